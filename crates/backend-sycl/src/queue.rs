@@ -1,0 +1,280 @@
+//! A SYCL queue.
+
+use crate::api::Ref;
+use crate::context::SyclContext;
+use crate::device::SyclDevice;
+use crate::event::{SyclEvent, as_sycl};
+use crate::handle::Owned;
+use crate::report;
+use colocate_hal::{
+    ContextRef, DeviceRef, Error, Event, EventRef, EventStatus, Queue, QueueProperties, Result,
+    SharedHandle, fork,
+};
+use std::any::Any;
+use std::sync::{Arc, Mutex, Weak};
+
+/// A queue.
+///
+/// dpctl's default queue of a device, which we share so that arrays mix with dpnp's, is
+/// out-of-order; on such a queue `chain` makes each of our submissions depend on the one before,
+/// so that it keeps the order R1.3 promises, whatever others submit in between.
+pub struct SyclQueue {
+    handle: Owned,
+    identity: u64,
+    device: DeviceRef,
+    context: Arc<SyclContext>,
+    properties: QueueProperties,
+    chain: Option<Mutex<Option<EventRef>>>,
+    this: Weak<SyclQueue>,
+}
+
+impl SyclQueue {
+    pub fn created(
+        handle: Owned,
+        context: Arc<SyclContext>,
+        device: DeviceRef,
+        properties: QueueProperties,
+    ) -> Arc<SyclQueue> {
+        Self::new(handle, context, device, properties, false)
+    }
+
+    /// Wraps somebody else's queue.
+    pub fn adopt(handle: Owned, keep_in_order: bool) -> Result<Arc<SyclQueue>> {
+        let api = handle.api.clone();
+        let broken = || Error::invalid("adopt a queue", "SYCL", "it has no context or no device");
+        // SAFETY: the handle is alive; context and device come back as new handles.
+        let (context, device, properties) = unsafe {
+            let raw = handle.raw();
+            let context = Owned::take(&api, (api.queue_get_context)(raw), api.context_delete);
+            let device = Owned::take(&api, (api.queue_get_device)(raw), api.device_delete);
+            let properties = QueueProperties {
+                in_order: (api.queue_is_in_order)(raw),
+                enable_profiling: (api.queue_has_profiling)(raw),
+            };
+            (
+                context.ok_or_else(broken)?,
+                device.ok_or_else(broken)?,
+                properties,
+            )
+        };
+        let chained = keep_in_order && !properties.in_order;
+        Ok(Self::new(
+            handle,
+            SyclContext::adopt(context),
+            SyclDevice::found(device),
+            QueueProperties {
+                in_order: properties.in_order || chained,
+                ..properties
+            },
+            chained,
+        ))
+    }
+
+    fn new(
+        handle: Owned,
+        context: Arc<SyclContext>,
+        device: DeviceRef,
+        properties: QueueProperties,
+        chained: bool,
+    ) -> Arc<SyclQueue> {
+        // The runtime numbers its queues from one on, as the native backend does: the top bit
+        // keeps an event of the one from passing for an event of the other.
+        // SAFETY: the handle is alive.
+        let identity = unsafe { (handle.api.queue_hash)(handle.raw()) } as u64 | 1 << 63;
+        Arc::new_cyclic(|this| SyclQueue {
+            handle,
+            identity,
+            device,
+            context,
+            properties,
+            chain: chained.then(|| Mutex::new(None)),
+            this: this.clone(),
+        })
+    }
+
+    pub fn device_name(&self) -> &str {
+        &self.device.info().name
+    }
+
+    /// Submits what `call` submits, given the raw events to depend on.
+    fn submit(
+        &self,
+        operation: &str,
+        name: &'static str,
+        deps: &[EventRef],
+        call: impl Fn(&[Ref]) -> Ref,
+    ) -> Result<EventRef> {
+        self.handle.check_process(operation, self.device_name())?;
+        let mut raw = Vec::with_capacity(deps.len() + 1);
+        for dep in deps {
+            match as_sycl(dep) {
+                Some(event) => raw.push(event.handle.raw()),
+                // Another backend's event means nothing to SYCL, so its end is awaited here.
+                None => dep.wait()?,
+            }
+        }
+        let submit = |raw: &[Ref]| -> Result<EventRef> {
+            let event = report::checked(operation, self.device_name(), name, || call(raw))?;
+            let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
+            let queue = self.this.upgrade().expect("a queue in use is alive");
+            Ok(Arc::new(SyclEvent::new(
+                event.expect("checked is not null"),
+                queue,
+            )))
+        };
+        let Some(chain) = &self.chain else {
+            return submit(&raw);
+        };
+        let _critical = fork::critical();
+        let mut last = chain.lock().expect("no holder panics");
+        let unfinished = |event: &&SyclEvent| event.status() != Ok(EventStatus::Complete);
+        if let Some(before) = last.as_ref().and_then(as_sycl).filter(unfinished) {
+            raw.push(before.handle.raw());
+        }
+        let event = submit(&raw)?;
+        *last = Some(event.clone());
+        Ok(event)
+    }
+
+    /// For calls that take no dependencies themselves: a barrier holds the queue back.
+    ///
+    /// # Safety
+    /// `deps` are live event handles.
+    unsafe fn hold_for(&self, deps: &[Ref]) {
+        if !deps.is_empty() {
+            let api = &self.handle.api;
+            // SAFETY: queue and events are alive; the returned event is not needed.
+            unsafe {
+                let barrier = (api.queue_barrier_for)(self.handle.raw(), deps.as_ptr(), deps.len());
+                drop(Owned::take(api, barrier, api.event_delete));
+            }
+        }
+    }
+}
+
+impl Queue for SyclQueue {
+    fn identity(&self) -> u64 {
+        self.identity
+    }
+
+    fn device(&self) -> DeviceRef {
+        self.device.clone()
+    }
+
+    fn context(&self) -> ContextRef {
+        self.context.clone()
+    }
+
+    fn properties(&self) -> QueueProperties {
+        self.properties
+    }
+
+    unsafe fn copy(
+        &self,
+        destination: *mut u8,
+        source: *const u8,
+        bytes: usize,
+        deps: &[EventRef],
+    ) -> Result<EventRef> {
+        if bytes == 0 {
+            return self.barrier(deps);
+        }
+        // SAFETY: rules 1 and 3 of hal; the queue and the dependencies are alive.
+        self.submit(
+            "copy memory",
+            "DPCTLQueue_MemcpyWithEvents",
+            deps,
+            |raw| unsafe {
+                (self.handle.api.queue_memcpy)(
+                    self.handle.raw(),
+                    destination.cast(),
+                    source.cast(),
+                    bytes,
+                    raw.as_ptr(),
+                    raw.len(),
+                )
+            },
+        )
+    }
+
+    unsafe fn fill(
+        &self,
+        destination: *mut u8,
+        pattern: &[u8],
+        count: usize,
+        deps: &[EventRef],
+    ) -> Result<EventRef> {
+        if count == 0 {
+            return self.barrier(deps);
+        }
+        let (api, queue) = (&self.handle.api, self.handle.raw());
+        let mut value = [0u8; 16];
+        value[..pattern.len()].copy_from_slice(pattern);
+        let value = u128::from_le_bytes(value);
+        let width = pattern.len();
+        // SAFETY: rule 1 of hal; the queue and the dependencies are alive.
+        self.submit("fill memory", "DPCTLQueue_Fill", deps, |raw| unsafe {
+            self.hold_for(raw);
+            let destination = destination.cast();
+            match width {
+                1 => (api.queue_fill8)(queue, destination, value as u8, count),
+                2 => (api.queue_fill16)(queue, destination, value as u16, count),
+                4 => (api.queue_fill32)(queue, destination, value as u32, count),
+                8 => (api.queue_fill64)(queue, destination, value as u64, count),
+                16 => {
+                    let mut halves = [value as u64, (value >> 64) as u64];
+                    (api.queue_fill128)(queue, destination, halves.as_mut_ptr(), count)
+                }
+                _ => unreachable!("hal allows patterns of 1, 2, 4, 8 and 16 bytes"),
+            }
+        })
+    }
+
+    fn barrier(&self, deps: &[EventRef]) -> Result<EventRef> {
+        // SAFETY: the queue and the dependencies are alive.
+        self.submit(
+            "submit a barrier",
+            "DPCTLQueue_SubmitBarrier",
+            deps,
+            |raw| unsafe {
+                self.hold_for(raw);
+                (self.handle.api.queue_barrier)(self.handle.raw())
+            },
+        )
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.handle
+            .check_process("wait for a queue", self.device_name())?;
+        // SAFETY: the queue is alive.
+        unsafe { (self.handle.api.queue_wait)(self.handle.raw()) };
+        if let Some(chain) = &self.chain {
+            let _critical = fork::critical();
+            chain.lock().expect("no holder panics").take();
+        }
+        report::check_async(self.device_name())
+    }
+
+    fn share_handle(&self) -> Option<SharedHandle> {
+        self.handle.share(self.handle.api.queue_copy)
+    }
+
+    fn is_shareable(&self) -> bool {
+        true
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl std::fmt::Debug for SyclQueue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "SyclQueue({:x} on {})",
+            self.identity,
+            self.device_name()
+        )
+    }
+}

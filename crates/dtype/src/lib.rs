@@ -1,0 +1,18 @@
+//! What an array's elements are and how they are laid out.
+//!
+//! * [`DType`]: the element types, their sizes and names.
+//! * [`promote_types`]: which type holds the values of two others.
+//! * [`Layout`]: shape, strides and offset, with every size checked for overflow.
+//! * [`index`]: basic indexing (integers, slices, `...`, new axes) as layout arithmetic.
+//!
+//! Everything here is plain arithmetic: nothing allocates device memory, nothing knows a
+//! device or Python.
+
+pub mod index;
+mod layout;
+mod promotion;
+mod types;
+
+pub use layout::{Dims, Layout, LayoutError, Strides};
+pub use promotion::promote_types;
+pub use types::{DType, Kind};

@@ -1,0 +1,445 @@
+//! `asarray`, `asnumpy`, `from_dlpack`, and moving arrays (R2.*).
+
+use crate::array::PyArray;
+use crate::array_interface;
+use crate::config;
+use crate::current;
+use crate::device::PyDevice;
+use crate::dlpack;
+use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
+use crate::errors::{Class, OrRaise, error};
+use crate::queue::{PyQueue, queue_from_object};
+use colocate_array::Array;
+use colocate_dtype::DType;
+use colocate_runtime::{Queue, UsmKind};
+use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// Copies of at most this many bytes are quicker than letting the GIL go.
+const QUICK: usize = 64 << 10;
+
+/// Runs what may take long without the GIL, and what does not with it.
+pub fn without_gil<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if bytes <= QUICK {
+        work()
+    } else {
+        py.detach(work)
+    }
+}
+
+/// The USM type a user named.
+pub fn usm_kind(name: Option<&str>) -> PyResult<Option<UsmKind>> {
+    let Some(name) = name else { return Ok(None) };
+    match UsmKind::ALL.into_iter().find(|kind| kind.name() == name) {
+        Some(kind) => Ok(Some(kind)),
+        None => Err(error(
+            Class::InvalidArgumentError,
+            format!("usm_type={name:?}: write \"device\", \"shared\" or \"host\""),
+        )),
+    }
+}
+
+/// Whether the host may read the array in place (R2.3).
+pub fn is_host_visible(array: &Array) -> bool {
+    let strict = config::strict_host_access() && array.kind() == UsmKind::Device;
+    array.usm().host_can_access() && !strict
+}
+
+/// R2.3's refusal.
+pub fn refusal(array: &Array) -> PyErr {
+    error(
+        Class::HostAccessError,
+        format!(
+            "the host cannot read 'device' memory of {} in place, and it is never copied in silence; \
+             copy it with colocate.asnumpy(x), or allocate it with usm_type=\"shared\" (rule R2.3)",
+            array.queue().device().label()
+        ),
+    )
+}
+
+fn numpy_module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import(pyo3::intern!(py, "numpy"))
+}
+
+fn data_pointer(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
+    // SAFETY: a live NumPy array has its data pointer there.
+    unsafe { (*array.as_array_ptr()).fields.data.cast() }
+}
+
+/// A NumPy array with a copy of the elements.
+pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    let shape = PyTuple::new(py, array.shape())?;
+    let copy =
+        numpy_module(py)?.call_method1("empty", (shape, dtype_to_numpy(py, array.dtype())?))?;
+    let address = data_pointer(copy.cast::<PyUntypedArray>()?) as usize;
+    // SAFETY: a fresh C-contiguous array of the same shape and dtype.
+    without_gil(py, array.nbytes(), || unsafe {
+        array.read_into(address as *mut u8)
+    })
+    .or_raise()?;
+    Ok(copy)
+}
+
+/// A device array from host data, in a NumPy array of a dtype we have.
+fn upload(
+    py: Python<'_>,
+    data: &Bound<'_, PyUntypedArray>,
+    dtype: DType,
+    queue: &Queue,
+    kind: UsmKind,
+) -> PyResult<Array> {
+    let array = Array::empty(data.shape(), dtype, kind, queue).or_raise()?;
+    fill_from_host(py, &array, data)?;
+    Ok(array)
+}
+
+/// Sets the elements from a NumPy array of the same shape and dtype.
+fn fill_from_host(py: Python<'_>, array: &Array, data: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+    let packed = numpy_module(py)?.call_method1("ascontiguousarray", (data,))?;
+    let packed = packed.cast::<PyUntypedArray>()?;
+    // SAFETY: contiguous, so as many bytes as elements say; `packed` lives through the copy.
+    let bytes =
+        unsafe { std::slice::from_raw_parts(non_null(data_pointer(packed)), array.nbytes()) };
+    without_gil(py, bytes.len(), || array.write_from(bytes)).or_raise()
+}
+
+/// A slice of no bytes may come from anywhere but null.
+fn non_null(pointer: *mut u8) -> *mut u8 {
+    if pointer.is_null() {
+        std::ptr::NonNull::dangling().as_ptr()
+    } else {
+        pointer
+    }
+}
+
+/// The elements converted to another dtype, on the same queue. Until the kernel compiler is
+/// there, NumPy converts them on the host.
+fn converted(py: Python<'_>, array: &Array, dtype: DType) -> PyResult<Array> {
+    let target = dtype_to_numpy(py, dtype)?;
+    let data = host_copy(py, array)?.call_method1("astype", (target,))?;
+    upload(py, data.cast()?, dtype, array.queue(), array.kind())
+}
+
+/// The queue for `to_device` and `asarray(device=)`: a device the array lives on already means
+/// the array's own queue.
+pub fn queue_on(array: &Array, device: &Bound<'_, PyAny>) -> PyResult<Queue> {
+    if !device.is_instance_of::<PyQueue>() {
+        let is_here = |device: &colocate_runtime::Device| device == array.queue().device();
+        if let Ok(device) = device.cast::<PyDevice>() {
+            if is_here(&device.get().inner) {
+                return Ok(array.queue().clone());
+            }
+        } else if let Ok(text) = device.extract::<String>()
+            && is_here(&current::select(device.py(), &text)?)
+        {
+            return Ok(array.queue().clone());
+        }
+    }
+    queue_from_object(device)
+}
+
+/// An array on another queue, of a USM type and dtype, in place where that can be (R2.4).
+pub fn moved(
+    py: Python<'_>,
+    array: &Array,
+    queue: &Queue,
+    kind: Option<UsmKind>,
+    dtype: Option<DType>,
+    copy: Option<bool>,
+) -> PyResult<Array> {
+    let kind = kind.unwrap_or(array.kind());
+    let same_dtype = dtype.is_none_or(|dtype| dtype == array.dtype());
+    if copy != Some(true)
+        && same_dtype
+        && kind == array.kind()
+        && let Some(view) = array.on_queue(queue)
+    {
+        return Ok(view);
+    }
+    if copy == Some(false) {
+        let why = if !same_dtype {
+            "the dtype must be converted".to_owned()
+        } else if kind != array.kind() {
+            format!(
+                "memory of type {:?} cannot become {:?}",
+                array.kind().name(),
+                kind.name()
+            )
+        } else {
+            format!(
+                "the queue of {} cannot use memory of {} in place",
+                queue.device().label(),
+                array.queue().device().label()
+            )
+        };
+        return Err(error(
+            Class::InvalidArgumentError,
+            format!("copy=False, but {why}"),
+        ));
+    }
+    let source = match dtype {
+        Some(dtype) if !same_dtype => converted(py, array, dtype)?,
+        _ => array.clone(),
+    };
+    without_gil(py, source.nbytes(), || source.copy_to(queue, kind)).or_raise()
+}
+
+/// True if an array of ours hides in nested lists.
+fn holds_array(object: &Bound<'_, PyAny>) -> bool {
+    let hides = |item: Bound<'_, PyAny>| item.is_instance_of::<PyArray>() || holds_array(&item);
+    if let Ok(list) = object.cast::<PyList>() {
+        return list.iter().any(hides);
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter().any(hides);
+    }
+    false
+}
+
+/// Host data of any form as a NumPy array of a dtype we have.
+fn to_numpy<'py>(
+    object: &Bound<'py, PyAny>,
+    dtype: Option<DType>,
+) -> PyResult<(Bound<'py, PyUntypedArray>, DType)> {
+    let py = object.py();
+    if holds_array(object) {
+        return Err(error(
+            Class::HostDataError,
+            "a list that holds colocate arrays cannot be converted: that would read them on the host; \
+             write colocate.asnumpy(x) for each, or assign each to a part of a new array",
+        ));
+    }
+    let options = PyDict::new(py);
+    if let Some(dtype) = dtype {
+        options.set_item("dtype", dtype_to_numpy(py, dtype)?)?;
+    }
+    let array = numpy_module(py)?.call_method("asarray", (object,), Some(&options))?;
+    let array = array.cast_into::<PyUntypedArray>()?;
+    let descr: Bound<'py, PyArrayDescr> = array.dtype();
+    let Some(found) = dtype_from_numpy(&descr) else {
+        return Err(unknown(&format!("{descr} (of the data given)")));
+    };
+    Ok((array, found))
+}
+
+/// What `asarray` does, for the function and the method.
+pub fn asarray(
+    py: Python<'_>,
+    object: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    queue: Option<&Bound<'_, PyAny>>,
+    usm_type: Option<&str>,
+    copy: Option<bool>,
+) -> PyResult<PyArray> {
+    let dtype = dtype
+        .filter(|dtype| !dtype.is_none())
+        .map(dtype_from_object)
+        .transpose()?;
+    let kind = usm_kind(usm_type)?;
+    let source = if let Ok(array) = object.cast::<PyArray>() {
+        Some(array.get().inner.clone())
+    } else if object.is_instance_of::<PyUntypedArray>() {
+        None
+    } else if let Some(array) = array_interface::import(object)? {
+        Some(array)
+    } else if object.hasattr(pyo3::intern!(py, "__dlpack__"))? {
+        Some(dlpack::import(object, None, None)?)
+    } else {
+        None
+    };
+    if let Some(source) = source {
+        let target = match (
+            device.filter(|device| !device.is_none()),
+            queue.filter(|queue| !queue.is_none()),
+        ) {
+            (Some(device), None) => queue_on(&source, device)?,
+            (None, None)
+                if source.kind() == UsmKind::Host
+                    && object.cast::<PyArray>().is_err()
+                    && source.queue().runs_host_tasks() =>
+            {
+                // Host data of another package, like NumPy's: it goes where new data goes.
+                current::current_queue(py)?
+            }
+            (device, queue) => {
+                current::requested_queue(device, queue)?.unwrap_or_else(|| source.queue().clone())
+            }
+        };
+        return Ok(moved(py, &source, &target, kind, dtype, copy)?.into());
+    }
+    let queue = current::target_queue(py, device, queue)?;
+    if copy == Some(false) {
+        return Err(error(
+            Class::InvalidArgumentError,
+            "copy=False, but host data must be copied to become USM; colocate.from_dlpack(x) shares it \
+             with a device that can use host memory",
+        ));
+    }
+    let (data, dtype) = to_numpy(object, dtype)?;
+    Ok(upload(py, &data, dtype, &queue, kind.unwrap_or(UsmKind::Device))?.into())
+}
+
+/// Sets the elements of `target` to `value`, broadcast; the value is an array or host data.
+pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !target.is_writable() {
+        return Err(pyo3::exceptions::PyValueError::new_err(
+            "assignment destination is read-only",
+        ));
+    }
+    if let Ok(array) = value.cast::<PyArray>() {
+        let array = &array.get().inner;
+        if !array.queue().equivalent(target.queue()) {
+            return Err(crate::placement::disagreement(
+                "x[...] = y",
+                [("x", target), ("y", array)],
+            ));
+        }
+        let source = if array.dtype() == target.dtype() {
+            array.clone()
+        } else {
+            converted(py, array, target.dtype())?
+        };
+        return without_gil(py, target.nbytes(), || target.assign(&source)).or_raise();
+    }
+    if value.is_instance_of::<PyUntypedArray>() && value.cast::<PyUntypedArray>()?.ndim() > 0 {
+        return Err(error(
+            Class::HostDataError,
+            "x[...] = y: y is a NumPy array, and host data is not mixed with device arrays (rule R3.5); \
+             write x[...] = colocate.asarray(y, queue=x.queue)",
+        ));
+    }
+    // Scalars and lists have no place of their own and follow the array (R3.4).
+    let (data, dtype) = to_numpy(value, Some(target.dtype()))?;
+    let source = upload(py, &data, dtype, target.queue(), UsmKind::Device)?;
+    without_gil(py, target.nbytes(), || target.assign(&source)).or_raise()
+}
+
+/// An array with the data of `obj`, on a queue.
+///
+/// Parameters
+/// ----------
+/// obj : array, NumPy array, scalar, nested list, or what offers its memory by DLPack, the buffer
+///     protocol or ``__sycl_usm_array_interface__``
+/// dtype : optional
+///     NumPy dtype, its name, or a Python type.
+/// device, queue : optional
+///     Where to: a selector string, a :class:`Device` or a :class:`Queue`. An array stays where
+///     it is if neither is given; other data goes to the current queue.
+/// usm_type : {"device", "shared", "host"}, optional
+///     Default: that of ``obj``, or ``"device"`` for host data.
+/// copy : bool, optional
+///     ``None`` copies only if it must; ``False`` raises if it must; ``True`` always copies (R2.4).
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> x = cl.asarray([[1, 2], [3, 4]], dtype="float32", device="native:cpu")
+/// >>> y = cl.asarray(x)
+/// >>> y[0, 0] = 10
+/// >>> float(x[0, 0])
+/// 10.0
+#[pyfunction]
+#[pyo3(name = "asarray", signature = (obj, /, *, dtype = None, device = None, queue = None, usm_type = None, copy = None))]
+fn py_asarray(
+    obj: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    queue: Option<&Bound<'_, PyAny>>,
+    usm_type: Option<&str>,
+    copy: Option<bool>,
+) -> PyResult<PyArray> {
+    asarray(obj.py(), obj, dtype, device, queue, usm_type, copy)
+}
+
+/// The elements as a NumPy array: a view where the host can reach the memory, else a copy.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> cl.asnumpy(cl.ones(3, dtype="int32"))
+/// array([1, 1, 1], dtype=int32)
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+fn asnumpy<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    let imported;
+    let (object, array) = match x.cast::<PyArray>() {
+        Ok(array) => (x.clone(), array.get().inner.clone()),
+        Err(_) => match array_interface::import(x)? {
+            Some(array) => {
+                imported = Bound::new(py, PyArray::from(array.clone()))?;
+                (imported.into_any(), array)
+            }
+            None => return numpy_module(py)?.call_method1("asarray", (x,)),
+        },
+    };
+    if is_host_visible(&array) {
+        return numpy_module(py)?.call_method1("asarray", (object,));
+    }
+    host_copy(py, &array)
+}
+
+/// An array over the memory of another library's array, by DLPack.
+///
+/// Without ``device`` the array stays where it is; its cost does not depend on its size. Host
+/// memory becomes an array of the native device, which uses it in place.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl, numpy as np
+/// >>> a = np.zeros(3)
+/// >>> x = cl.from_dlpack(a)
+/// >>> a[1] = 5
+/// >>> cl.asnumpy(x)
+/// array([0., 5., 0.])
+#[pyfunction]
+#[pyo3(signature = (x, /, *, device = None, queue = None, copy = None))]
+fn from_dlpack(
+    x: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    queue: Option<&Bound<'_, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<PyArray> {
+    let py = x.py();
+    let target = current::requested_queue(device, queue)?;
+    if let Ok(array) = x.cast::<PyArray>() {
+        let array = &array.get().inner;
+        let target = target.unwrap_or_else(|| array.queue().clone());
+        return Ok(moved(py, array, &target, None, None, copy)?.into());
+    }
+    if !x.hasattr("__dlpack__")? || !x.hasattr("__dlpack_device__")? {
+        return Err(PyTypeError::new_err(format!(
+            "{} offers no DLPack: it has no __dlpack__ and __dlpack_device__; colocate.asarray(x) takes more kinds of data",
+            x.get_type().name()?
+        )));
+    }
+    let place = match &target {
+        Some(queue) => Some(queue.clone()),
+        None => Some(current::current_queue(py)?),
+    };
+    let array = dlpack::import(x, place.as_ref(), copy)?;
+    let target = target.unwrap_or_else(|| array.queue().clone());
+    let kind = (target.context() != array.queue().context()).then_some(UsmKind::Device);
+    Ok(moved(py, &array, &target, kind, None, copy)?.into())
+}
+
+/// Makes an array again, for pickle.
+#[pyfunction]
+fn _array_from_pickle(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    device: &Bound<'_, PyAny>,
+    usm_type: &str,
+) -> PyResult<PyArray> {
+    asarray(py, data, None, Some(device), None, Some(usm_type), None)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(py_asarray, module)?)?;
+    module.add_function(wrap_pyfunction!(asnumpy, module)?)?;
+    module.add_function(wrap_pyfunction!(from_dlpack, module)?)?;
+    module.add_function(wrap_pyfunction!(_array_from_pickle, module)?)
+}

@@ -1,0 +1,118 @@
+//! The one mapping from Rust errors to Python exceptions.
+//!
+//! The classes are defined in `colocate/_errors.py`, each inheriting from `colocate.Error` and
+//! from the builtin that fits.
+
+use colocate_array as array;
+use colocate_runtime as runtime;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyModule;
+use runtime::hal;
+
+/// Names of the classes of `colocate._errors`.
+#[derive(Clone, Copy)]
+#[allow(clippy::enum_variant_names)] // They are Python's names.
+pub enum Class {
+    BackendError,
+    DeviceNotFoundError,
+    DTypeError,
+    ExecutionPlacementError,
+    HostAccessError,
+    HostDataError,
+    InvalidArgumentError,
+    OutOfMemoryError,
+}
+
+impl Class {
+    fn name(self) -> &'static str {
+        match self {
+            Class::BackendError => "BackendError",
+            Class::DeviceNotFoundError => "DeviceNotFoundError",
+            Class::DTypeError => "DTypeError",
+            Class::ExecutionPlacementError => "ExecutionPlacementError",
+            Class::HostAccessError => "HostAccessError",
+            Class::HostDataError => "HostDataError",
+            Class::InvalidArgumentError => "InvalidArgumentError",
+            Class::OutOfMemoryError => "OutOfMemoryError",
+        }
+    }
+}
+
+/// An exception of one of our classes.
+pub fn error(class: Class, message: impl Into<String>) -> PyErr {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let message = message.into();
+    Python::attach(|py| {
+        let module = MODULE.get_or_try_init(py, || {
+            Ok::<_, PyErr>(py.import("colocate._errors")?.unbind())
+        });
+        let made =
+            module.and_then(|module| module.bind(py).getattr(class.name())?.call1((message,)));
+        made.map_or_else(|failure| failure, PyErr::from_value)
+    })
+}
+
+fn from_hal(failure: &hal::Error) -> PyErr {
+    let class = match failure {
+        hal::Error::OutOfMemory { .. } => Class::OutOfMemoryError,
+        hal::Error::Invalid { .. } | hal::Error::Unsupported { .. } => Class::InvalidArgumentError,
+        hal::Error::Call { .. }
+        | hal::Error::Load { .. }
+        | hal::Error::Work { .. }
+        | hal::Error::Forked { .. } => Class::BackendError,
+    };
+    error(class, failure.to_string())
+}
+
+fn from_runtime(failure: &runtime::Error) -> PyErr {
+    let class = match failure {
+        runtime::Error::Backend(inner) => return from_hal(inner),
+        runtime::Error::DeviceNotFound { .. } => Class::DeviceNotFoundError,
+        runtime::Error::Placement(_) => Class::ExecutionPlacementError,
+        runtime::Error::BadSelector { .. }
+        | runtime::Error::NotInContext { .. }
+        | runtime::Error::Mismatch(_)
+        | runtime::Error::NotUsm { .. } => Class::InvalidArgumentError,
+    };
+    error(class, failure.to_string())
+}
+
+fn from_array(failure: &array::Error) -> PyErr {
+    match failure {
+        array::Error::Runtime(inner) => from_runtime(inner),
+        array::Error::Index(_) => PyIndexError::new_err(failure.to_string()),
+        array::Error::ReadOnly => PyValueError::new_err(failure.to_string()),
+        array::Error::DType { .. } => error(Class::DTypeError, failure.to_string()),
+        array::Error::Layout(_)
+        | array::Error::OutsideMemory { .. }
+        | array::Error::NotAccessible { .. } => {
+            error(Class::InvalidArgumentError, failure.to_string())
+        }
+    }
+}
+
+/// Turns a Rust result into a Python one.
+pub trait OrRaise<T> {
+    /// The value, or the exception that fits.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for Result<T, array::Error> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|failure| from_array(&failure))
+    }
+}
+
+impl<T> OrRaise<T> for Result<T, runtime::Error> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|failure| from_runtime(&failure))
+    }
+}
+
+impl<T> OrRaise<T> for Result<T, colocate_dtype::LayoutError> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|failure| error(Class::InvalidArgumentError, failure.to_string()))
+    }
+}

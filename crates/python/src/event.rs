@@ -1,0 +1,72 @@
+//! `colocate.Event`.
+
+use crate::errors::OrRaise;
+use colocate_runtime::Event;
+use pyo3::prelude::*;
+
+/// The fate of work that was submitted.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> event = cl.Queue("native:cpu", enable_profiling=True).submit_barrier()
+/// >>> event.wait()
+/// >>> event.status
+/// 'complete'
+/// >>> event.profiling_start <= event.profiling_end
+/// True
+#[pyclass(frozen, name = "Event", module = "colocate")]
+pub struct PyEvent {
+    pub inner: Event,
+}
+
+impl From<Event> for PyEvent {
+    fn from(inner: Event) -> PyEvent {
+        PyEvent { inner }
+    }
+}
+
+#[pymethods]
+impl PyEvent {
+    /// Waits until the work is done; raises if it failed.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.Queue("native:cpu").submit_barrier().wait()
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.inner.wait()).or_raise()
+    }
+
+    /// ``"submitted"``, ``"running"`` or ``"complete"``.
+    #[getter]
+    fn status(&self) -> PyResult<&'static str> {
+        Ok(self.inner.status().or_raise()?.name())
+    }
+
+    /// When it was submitted, in nanoseconds of the device's clock. The queue must have been made
+    /// with ``enable_profiling=True``.
+    #[getter]
+    fn profiling_submit(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(py.detach(|| self.inner.profile()).or_raise()?.submit)
+    }
+
+    /// When it started.
+    #[getter]
+    fn profiling_start(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(py.detach(|| self.inner.profile()).or_raise()?.start)
+    }
+
+    /// When it ended; waits for that.
+    #[getter]
+    fn profiling_end(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(py.detach(|| self.inner.profile()).or_raise()?.end)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.inner.status() {
+            Ok(status) => format!("<colocate.Event {}>", status.name()),
+            Err(failure) => format!("<colocate.Event lost: {failure}>"),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The Python extension module `colocate._native`.
+//!
+//! The only crate that knows Python. It registers the backends, wraps the runtime's objects, and
+//! turns every Rust error into a Python one, in one place (`errors`). What belongs to Python's
+//! own machinery (context variables, finding packages, the command line) is in the Python package.
+
+mod array;
+mod array_interface;
+mod array_protocols;
+mod config;
+mod context;
+mod conversion;
+mod creation;
+mod current;
+mod device;
+mod dlpack;
+mod dtype;
+mod errors;
+mod event;
+mod index;
+mod memory;
+mod placement;
+mod queue;
+mod sycl_surroundings;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = true)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<device::PyDevice>()?;
+    module.add_class::<context::PyContext>()?;
+    module.add_class::<queue::PyQueue>()?;
+    module.add_class::<event::PyEvent>()?;
+    module.add_class::<array::PyArray>()?;
+    module.add_class::<config::Config>()?;
+    module.add("config", Bound::new(module.py(), config::Config)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    current::register(module)?;
+    creation::register(module)?;
+    conversion::register(module)?;
+    memory::register(module)?;
+    placement::register(module)?;
+    device::register(module)
+}

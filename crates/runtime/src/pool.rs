@@ -1,0 +1,307 @@
+//! Freed memory, kept for the next allocation.
+//!
+//! Asking the system for memory costs a system call and then a page fault for every page
+//! touched; a freed block costs a list operation. Sizes are rounded up to four classes for each
+//! power of two, so a block fits at most a quarter too large. A block that unfinished work still
+//! uses is set aside until the work is over.
+
+use crate::context::ContextInner;
+use crate::usm::Pending;
+use crate::{Device, Result};
+use colocate_hal::{self as hal, ALIGNMENT, UsmKind, fork};
+use std::ptr::NonNull;
+use std::sync::{Mutex, Weak};
+
+/// What a pool, or all of them, hold.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Bytes in use.
+    pub in_use: u64,
+    /// The most that ever were.
+    pub peak: u64,
+    /// Freed bytes kept for reuse.
+    pub cached: u64,
+    /// Allocations served.
+    pub allocations: u64,
+    /// How many of them from kept memory.
+    pub reused: u64,
+}
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.in_use += other.in_use;
+        self.peak += other.peak;
+        self.cached += other.cached;
+        self.allocations += other.allocations;
+        self.reused += other.reused;
+    }
+}
+
+/// The kept memory of one context.
+pub(crate) struct Pool {
+    hal: hal::ContextRef,
+    shelves: Mutex<Vec<Shelf>>,
+}
+
+/// The kept memory of one device and kind.
+struct Shelf {
+    device: Device,
+    kind: UsmKind,
+    /// Blocks by size class.
+    free: Vec<Vec<NonNull<u8>>>,
+    /// Blocks whose work is not over.
+    waiting: Vec<(usize, NonNull<u8>, Pending)>,
+    /// Bytes to keep at most.
+    limit: u64,
+    stats: Stats,
+}
+
+// SAFETY: the pointers are owned blocks that nobody else refers to.
+unsafe impl Send for Shelf {}
+
+/// The size class of a request: the class number and the bytes of its blocks.
+fn size_class(bytes: usize) -> (usize, usize) {
+    let units = bytes.max(1).div_ceil(ALIGNMENT);
+    if units <= 4 {
+        return (units - 1, units * ALIGNMENT);
+    }
+    // Four steps between powers of two: keep the top three bits, rounding up.
+    let shift = units.ilog2() - 2;
+    let steps = units.div_ceil(1 << shift);
+    (shift as usize * 4 + steps - 1, (steps << shift) * ALIGNMENT)
+}
+
+impl Pool {
+    pub(crate) fn new(hal: hal::ContextRef) -> Pool {
+        Pool {
+            hal,
+            shelves: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// A block for `bytes` bytes.
+    pub(crate) fn take(&self, device: &Device, kind: UsmKind, bytes: usize) -> Result<NonNull<u8>> {
+        let (class, rounded) = size_class(bytes);
+        if let Some(block) = self.on_shelf(device, kind, |shelf| shelf.take(class, rounded)) {
+            return Ok(block);
+        }
+        let block = match self.hal.alloc(&device.0.hal, kind, rounded) {
+            Err(hal::Error::OutOfMemory { .. }) => {
+                // What is kept may be what is missing, and it may be another device's.
+                release_all();
+                self.hal.alloc(&device.0.hal, kind, rounded)?
+            }
+            result => result?,
+        };
+        self.on_shelf(device, kind, |shelf| shelf.count(rounded));
+        Ok(block)
+    }
+
+    /// Takes a block back.
+    pub(crate) fn put(
+        &self,
+        device: &Device,
+        kind: UsmKind,
+        block: NonNull<u8>,
+        bytes: usize,
+        pending: Pending,
+    ) {
+        let (class, rounded) = size_class(bytes);
+        let surplus = self.on_shelf(device, kind, |shelf| {
+            shelf.put(class, rounded, block, pending)
+        });
+        if surplus {
+            // SAFETY: the block came from this context with this size; no work uses it, or `put`
+            // of the shelf would have set it aside.
+            unsafe { self.hal.free(block, kind, rounded) }
+        }
+    }
+
+    fn on_shelf<T>(&self, device: &Device, kind: UsmKind, act: impl FnOnce(&mut Shelf) -> T) -> T {
+        let _critical = fork::critical();
+        let mut shelves = self.shelves.lock().expect("no holder panics");
+        let found = shelves
+            .iter()
+            .position(|shelf| shelf.kind == kind && shelf.device == *device);
+        let index = found.unwrap_or_else(|| {
+            shelves.push(Shelf::new(device, kind));
+            shelves.len() - 1
+        });
+        act(&mut shelves[index])
+    }
+
+    /// Gives all kept blocks back to the system; how many bytes that were.
+    fn release(&self) -> u64 {
+        let mut blocks = Vec::new();
+        {
+            let _critical = fork::critical();
+            for shelf in self.shelves.lock().expect("no holder panics").iter_mut() {
+                shelf.collect_finished();
+                for (class, list) in shelf.free.iter_mut().enumerate() {
+                    let bytes = class_bytes(class);
+                    blocks.extend(list.drain(..).map(|block| (block, shelf.kind, bytes)));
+                }
+                shelf.stats.cached = shelf
+                    .waiting
+                    .iter()
+                    .map(|(class, ..)| class_bytes(*class) as u64)
+                    .sum();
+            }
+        }
+        let bytes = blocks.iter().map(|(_, _, bytes)| *bytes as u64).sum();
+        for (block, kind, bytes) in blocks {
+            // SAFETY: a free block of this context, of its class's size.
+            unsafe { self.hal.free(block, kind, bytes) }
+        }
+        bytes
+    }
+
+    fn stats(&self, device: Option<&Device>) -> Stats {
+        let _critical = fork::critical();
+        let shelves = self.shelves.lock().expect("no holder panics");
+        let mut all = Stats::default();
+        for shelf in shelves
+            .iter()
+            .filter(|shelf| device.is_none_or(|d| *d == shelf.device))
+        {
+            all += shelf.stats;
+        }
+        all
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// The bytes of a class's blocks: the inverse of [`size_class`].
+fn class_bytes(class: usize) -> usize {
+    if class < 4 {
+        return (class + 1) * ALIGNMENT;
+    }
+    // A class above 3 has 5 to 8 steps; `steps - 1` is 4 to 7, so its shift can be read back.
+    let shift = (class - 4) / 4;
+    let steps = class - shift * 4 + 1;
+    (steps << shift) * ALIGNMENT
+}
+
+impl Shelf {
+    fn new(device: &Device, kind: UsmKind) -> Shelf {
+        Shelf {
+            device: device.clone(),
+            kind,
+            free: Vec::new(),
+            waiting: Vec::new(),
+            limit: device.info().global_mem_size / 4,
+            stats: Stats::default(),
+        }
+    }
+
+    fn take(&mut self, class: usize, bytes: usize) -> Option<NonNull<u8>> {
+        let mut block = self.free.get_mut(class).and_then(Vec::pop);
+        if block.is_none() && !self.waiting.is_empty() {
+            self.collect_finished();
+            block = self.free.get_mut(class).and_then(Vec::pop);
+        }
+        let block = block?;
+        self.stats.cached -= bytes as u64;
+        self.stats.reused += 1;
+        self.count(bytes);
+        Some(block)
+    }
+
+    fn count(&mut self, bytes: usize) {
+        self.stats.allocations += 1;
+        self.stats.in_use += bytes as u64;
+        self.stats.peak = self.stats.peak.max(self.stats.in_use);
+    }
+
+    /// True if the block is more than we want to keep.
+    fn put(&mut self, class: usize, bytes: usize, block: NonNull<u8>, pending: Pending) -> bool {
+        self.stats.in_use -= bytes as u64;
+        if !pending.is_over() {
+            self.stats.cached += bytes as u64;
+            self.waiting.push((class, block, pending));
+            return false;
+        }
+        if self.stats.cached + bytes as u64 > self.limit {
+            return true;
+        }
+        self.stats.cached += bytes as u64;
+        self.keep(class, block);
+        false
+    }
+
+    fn keep(&mut self, class: usize, block: NonNull<u8>) {
+        if self.free.len() <= class {
+            self.free.resize_with(class + 1, Vec::new);
+        }
+        self.free[class].push(block);
+    }
+
+    fn collect_finished(&mut self) {
+        for (class, block, pending) in std::mem::take(&mut self.waiting) {
+            if pending.is_over() {
+                self.keep(class, block);
+            } else {
+                self.waiting.push((class, block, pending));
+            }
+        }
+    }
+}
+
+static CONTEXTS: Mutex<Vec<Weak<ContextInner>>> = Mutex::new(Vec::new());
+
+pub(crate) fn remember(context: &std::sync::Arc<ContextInner>) {
+    let _critical = fork::critical();
+    let mut contexts = CONTEXTS.lock().expect("no holder panics");
+    contexts.retain(|context| context.strong_count() > 0);
+    contexts.push(std::sync::Arc::downgrade(context));
+}
+
+fn contexts() -> Vec<std::sync::Arc<ContextInner>> {
+    let _critical = fork::critical();
+    let contexts = CONTEXTS.lock().expect("no holder panics");
+    contexts.iter().filter_map(Weak::upgrade).collect()
+}
+
+/// Gives all kept memory of the process back to the system; how many bytes that were.
+pub fn release_all() -> u64 {
+    contexts()
+        .iter()
+        .map(|context| context.pool.release())
+        .sum()
+}
+
+/// What the process holds, on one device or on all.
+pub fn stats(device: Option<&Device>) -> Stats {
+    let mut all = Stats::default();
+    for context in contexts() {
+        all += context.pool.stats(device);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_class_fits_its_request_and_wastes_a_quarter_at_most(bytes in 1usize..1 << 40) {
+            let (class, rounded) = size_class(bytes);
+            prop_assert!(rounded >= bytes);
+            prop_assert!(rounded - bytes < ALIGNMENT.max(bytes / 4 + ALIGNMENT));
+            prop_assert_eq!(class_bytes(class), rounded);
+        }
+
+        #[test]
+        fn classes_grow_with_sizes(a in 1usize..1 << 40, b in 1usize..1 << 40) {
+            let (small, large) = (a.min(b), a.max(b));
+            prop_assert!(size_class(small).0 <= size_class(large).0);
+        }
+    }
+}

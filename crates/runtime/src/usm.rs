@@ -1,0 +1,332 @@
+//! Allocations: who owns them and what still uses them.
+
+use crate::queue::Dependencies;
+use crate::{Context, Device, Error, Queue, Result};
+use colocate_hal::{EventRef, EventStatus, UsmKind, fork};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// How an operation uses an allocation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// An allocation and how it is used.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Use<'a> {
+    pub usm: &'a Usm,
+    pub access: Access,
+}
+
+/// Unified shared memory.
+pub struct Usm {
+    pointer: NonNull<u8>,
+    bytes: usize,
+    kind: UsmKind,
+    device: Device,
+    context: Context,
+    owner: Owner,
+    /// False while `pending` is empty, so that the common case takes no lock.
+    busy: AtomicBool,
+    pending: Mutex<Pending>,
+    /// Set once somebody outside colocate may use the memory: the queue they submit to.
+    outsiders: OnceLock<Queue>,
+}
+
+enum Owner {
+    /// Ours, from the context's pool.
+    Pool,
+    /// Somebody else's, kept alive by this (R7.3).
+    Foreign(#[allow(dead_code)] Box<dyn Any + Send + Sync>),
+}
+
+/// Unfinished work on an allocation.
+#[derive(Default)]
+pub(crate) struct Pending {
+    writes: SmallVec<[EventRef; 1]>,
+    reads: SmallVec<[EventRef; 2]>,
+}
+
+impl Pending {
+    fn events(&self) -> impl Iterator<Item = &EventRef> {
+        self.writes.iter().chain(&self.reads)
+    }
+
+    fn forget_finished(&mut self) {
+        self.writes.retain(|event| !is_over(event));
+        self.reads.retain(|event| !is_over(event));
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.events().all(is_over)
+    }
+}
+
+/// Finished, well or badly; or lost with the parent process.
+fn is_over(event: &EventRef) -> bool {
+    !matches!(
+        event.status(),
+        Ok(EventStatus::Submitted | EventStatus::Running)
+    )
+}
+
+// SAFETY: the pointer is only ever handed to queues, which order what happens to the memory.
+unsafe impl Send for Usm {}
+// SAFETY: as above.
+unsafe impl Sync for Usm {}
+
+impl Usm {
+    /// Memory for `bytes` bytes (none is fine) on a queue's device and in its context.
+    pub fn allocate(queue: &Queue, kind: UsmKind, bytes: usize) -> Result<Arc<Usm>> {
+        let context = queue.context();
+        let pointer = context.0.pool.take(queue.device(), kind, bytes)?;
+        Ok(Arc::new(Self::new(
+            pointer,
+            bytes,
+            kind,
+            queue,
+            Owner::Pool,
+        )))
+    }
+
+    /// Somebody else's memory, described by them and checked against the context.
+    ///
+    /// # Safety
+    /// The memory is valid for `bytes` bytes while `keep_alive` lives.
+    pub unsafe fn adopt(
+        queue: &Queue,
+        pointer: NonNull<u8>,
+        bytes: usize,
+        keep_alive: Box<dyn Any + Send + Sync>,
+    ) -> Result<Arc<Usm>> {
+        let context = queue.context();
+        let kind = context
+            .pointer_kind(pointer.as_ptr())
+            .ok_or_else(|| Error::NotUsm {
+                address: pointer.as_ptr() as usize,
+                context: context.label(),
+            })?;
+        let usm = Self::new(pointer, bytes, kind, queue, Owner::Foreign(keep_alive));
+        usm.open_to_outsiders(queue);
+        Ok(Arc::new(usm))
+    }
+
+    /// Plain host memory on a device that can use it, treated as memory of kind `host`.
+    ///
+    /// # Safety
+    /// As for [`Usm::adopt`].
+    pub unsafe fn adopt_host(
+        queue: &Queue,
+        pointer: NonNull<u8>,
+        bytes: usize,
+        keep_alive: Box<dyn Any + Send + Sync>,
+    ) -> Result<Arc<Usm>> {
+        if !queue.context().device_can_access_host() {
+            return Err(Error::Mismatch(format!(
+                "{} cannot use plain host memory in place",
+                queue.device().label()
+            )));
+        }
+        Ok(Arc::new(Self::new(
+            pointer,
+            bytes,
+            UsmKind::Host,
+            queue,
+            Owner::Foreign(keep_alive),
+        )))
+    }
+
+    fn new(pointer: NonNull<u8>, bytes: usize, kind: UsmKind, queue: &Queue, owner: Owner) -> Usm {
+        Usm {
+            pointer,
+            bytes,
+            kind,
+            device: queue.device().clone(),
+            context: queue.context().clone(),
+            owner,
+            busy: AtomicBool::new(false),
+            pending: Mutex::new(Pending::default()),
+            outsiders: OnceLock::new(),
+        }
+    }
+
+    /// Where it starts.
+    pub fn pointer(&self) -> *mut u8 {
+        self.pointer.as_ptr()
+    }
+
+    /// How long it is.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> UsmKind {
+        self.kind
+    }
+
+    /// The device it was allocated for.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The context it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether the host may dereference it.
+    pub fn host_can_access(&self) -> bool {
+        // Adopted host memory is the host's own, whatever the context says of its kinds.
+        self.kind == UsmKind::Host || self.context.host_can_access(self.kind)
+    }
+
+    /// From now on somebody else may submit work on this memory to `queue`: ours is ordered
+    /// after theirs and before what they submit later.
+    pub fn open_to_outsiders(&self, queue: &Queue) {
+        if queue.0.hal.is_shareable() {
+            let _ = self.outsiders.set(queue.clone());
+        }
+    }
+
+    /// Hands the memory to somebody who will submit work on it to `queue`: what is pending comes
+    /// first there.
+    pub fn publish(&self, queue: &Queue) -> Result<()> {
+        if !queue.0.hal.is_shareable() {
+            return self.wait_for(Access::Write);
+        }
+        self.open_to_outsiders(queue);
+        let mut pending = Dependencies::new();
+        self.collect_pending(Access::Write, None, &mut pending);
+        if !pending.is_empty() {
+            queue.0.hal.barrier(&pending)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the host may use the memory for `access`.
+    pub fn wait_for(&self, access: Access) -> Result<()> {
+        if let Some(queue) = self.outsiders.get() {
+            queue.wait()?;
+        }
+        let mut events = Dependencies::new();
+        self.collect_pending(access, None, &mut events);
+        for event in &events {
+            event.wait()?;
+        }
+        if self.busy.load(Ordering::Acquire) {
+            self.forget_finished();
+        }
+        Ok(())
+    }
+
+    fn forget_finished(&self) {
+        let _critical = fork::critical();
+        let mut pending = self.pending.lock().expect("no holder panics");
+        pending.forget_finished();
+        self.busy
+            .store(pending.events().next().is_some(), Ordering::Release);
+    }
+
+    /// Adds what an operation on `queue` must wait for.
+    pub(crate) fn collect_dependencies(
+        &self,
+        access: Access,
+        queue: &Queue,
+        deps: &mut Dependencies,
+    ) -> Result<()> {
+        if let Some(theirs) = self.outsiders.get() {
+            deps.push(theirs.0.hal.barrier(&[])?);
+        }
+        self.collect_pending(access, Some(queue), deps);
+        Ok(())
+    }
+
+    /// Adds the unfinished work that `access` must wait for, except what `queue` orders anyway.
+    fn collect_pending(&self, access: Access, queue: Option<&Queue>, events: &mut Dependencies) {
+        if !self.busy.load(Ordering::Acquire) {
+            return;
+        }
+        let _critical = fork::critical();
+        let pending = self.pending.lock().expect("no holder panics");
+        let reads: &[EventRef] = if access == Access::Write {
+            &pending.reads
+        } else {
+            &[]
+        };
+        let ordered_anyway = |event: &EventRef| {
+            queue.is_some_and(|queue| {
+                queue.properties().in_order && event.queue_identity() == queue.identity()
+            })
+        };
+        let unfinished = pending.writes.iter().chain(reads);
+        events.extend(
+            unfinished
+                .filter(|event| !ordered_anyway(event) && !is_over(event))
+                .cloned(),
+        );
+    }
+
+    /// Notes that `event` on `queue` uses the memory.
+    pub(crate) fn note(&self, access: Access, queue: &Queue, event: &EventRef) -> Result<()> {
+        if let Some(theirs) = self.outsiders.get() {
+            theirs.0.hal.barrier(std::slice::from_ref(event))?;
+        }
+        if is_over(event) {
+            return Ok(());
+        }
+        let _critical = fork::critical();
+        let mut pending = self.pending.lock().expect("no holder panics");
+        if access == Access::Write {
+            // It waited for all of these.
+            pending.writes.clear();
+            pending.reads.clear();
+            pending.writes.push(event.clone());
+        } else {
+            let same_queue = |other: &EventRef| other.queue_identity() == event.queue_identity();
+            let in_order = queue.properties().in_order;
+            pending
+                .reads
+                .retain(|other| !(is_over(other) || in_order && same_queue(other)));
+            pending.reads.push(event.clone());
+        }
+        self.busy.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+impl Drop for Usm {
+    fn drop(&mut self) {
+        let pending = std::mem::take(self.pending.get_mut().unwrap_or_else(|e| e.into_inner()));
+        match self.owner {
+            Owner::Pool => {
+                self.context
+                    .0
+                    .pool
+                    .put(&self.device, self.kind, self.pointer, self.bytes, pending)
+            }
+            // The owner must not get its memory back while work of ours uses it. An error has
+            // nowhere to go from here, and the work is over either way.
+            Owner::Foreign(_) => pending.events().for_each(|event| drop(event.wait())),
+        }
+    }
+}
+
+impl std::fmt::Debug for Usm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Usm({} bytes of {} memory on {})",
+            self.bytes,
+            self.kind.name(),
+            self.device.label()
+        )
+    }
+}

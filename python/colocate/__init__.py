@@ -1,0 +1,134 @@
+"""Heterogeneous computing by one idea: compute goes where the data is.
+
+>>> import colocate as cl, numpy as np
+>>> x = cl.asarray(np.arange(4.0), device="native:cpu")
+>>> x.queue, x.device, x.usm_type                                           # doctest: +ELLIPSIS
+(<colocate.Queue on native:cpu:0: ...>, <colocate.Device native:cpu:0 (...)>, 'device')
+>>> cl.get_execution_queue(x, x) == x.queue
+True
+
+Arrays carry the queue they live on: a device, a context, and memory of USM type ``device``,
+``shared`` or ``host``. :func:`devices` lists what there is; ``colocate doctor`` on the command
+line tells why something is missing.
+"""
+
+from numpy import dtype as _dtype
+
+from colocate import _errors
+from colocate._errors import (
+    BackendError,
+    DeviceNotFoundError,
+    DTypeError,
+    Error,
+    ExecutionPlacementError,
+    HostAccessError,
+    HostDataError,
+    InvalidArgumentError,
+    OutOfMemoryError,
+    PerformanceWarning,
+)
+from colocate._namespace import OffloadNamespace, offload_to
+from colocate._native import (
+    Array,
+    Context,
+    Device,
+    Event,
+    Queue,
+    __version__,
+    asarray,
+    asnumpy,
+    config,
+    devices,
+    empty,
+    empty_cache,
+    from_dlpack,
+    full,
+    get_coerced_usm_type,
+    get_current_queue,
+    get_execution_queue,
+    is_in_device_context,
+    memory_stats,
+    ones,
+    queues_equivalent,
+    reset_global_queue,
+    set_global_queue,
+    zeros,
+)
+from colocate._scope import QueueManager, device_context
+
+as_array = asarray
+offload_to_device = device_context
+
+bool = _dtype("bool")
+int8 = _dtype("int8")
+int16 = _dtype("int16")
+int32 = _dtype("int32")
+int64 = _dtype("int64")
+uint8 = _dtype("uint8")
+uint16 = _dtype("uint16")
+uint32 = _dtype("uint32")
+uint64 = _dtype("uint64")
+float16 = _dtype("float16")
+float32 = _dtype("float32")
+float64 = _dtype("float64")
+complex64 = _dtype("complex64")
+complex128 = _dtype("complex128")
+
+__all__ = [
+    "Array",
+    "BackendError",
+    "Context",
+    "DTypeError",
+    "Device",
+    "DeviceNotFoundError",
+    "Error",
+    "Event",
+    "ExecutionPlacementError",
+    "HostAccessError",
+    "HostDataError",
+    "InvalidArgumentError",
+    "OffloadNamespace",
+    "OutOfMemoryError",
+    "PerformanceWarning",
+    "Queue",
+    "QueueManager",
+    "__version__",
+    "as_array",
+    "asarray",
+    "asnumpy",
+    "bool",
+    "complex128",
+    "complex64",
+    "config",
+    "device_context",
+    "devices",
+    "empty",
+    "empty_cache",
+    "float16",
+    "float32",
+    "float64",
+    "from_dlpack",
+    "full",
+    "get_coerced_usm_type",
+    "get_current_queue",
+    "get_execution_queue",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "is_in_device_context",
+    "memory_stats",
+    "offload_to",
+    "offload_to_device",
+    "ones",
+    "queues_equivalent",
+    "reset_global_queue",
+    "set_global_queue",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "zeros",
+]
+
+del _errors

@@ -1,0 +1,7 @@
+"""``python -m colocate``."""
+
+import sys
+
+from colocate._cli import main
+
+sys.exit(main())

@@ -1,0 +1,161 @@
+"""The exceptions of colocate.
+
+Each inherits from :class:`Error` and from the builtin exception that fits, so that a program may
+catch either.
+"""
+
+
+class Error(Exception):
+    """Base of all exceptions of colocate.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> try:
+    ...     cl.Device("nowhere:gpu")
+    ... except cl.Error as error:
+    ...     type(error).__name__
+    'InvalidArgumentError'
+    """
+
+
+class InvalidArgumentError(Error, ValueError):
+    """An argument that makes no sense: a bad selector, shape, partition, interface or USM type.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.empty(3, usm_type="fast")
+    Traceback (most recent call last):
+        ...
+    colocate.InvalidArgumentError: usm_type="fast": write "device", "shared" or "host"
+    """
+
+
+class DTypeError(Error, TypeError):
+    """A dtype that colocate arrays do not have.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> try:
+    ...     cl.empty(3, dtype="datetime64[s]")
+    ... except cl.DTypeError:
+    ...     print("no such dtype")
+    no such dtype
+    """
+
+
+class DeviceNotFoundError(Error, LookupError):
+    """No device fits a selector (R1.5); the message lists those that there are.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> try:
+    ...     cl.Device("native:cpu:99")
+    ... except cl.DeviceNotFoundError as error:
+    ...     "native:cpu:0" in str(error)
+    True
+    """
+
+
+class ExecutionPlacementError(Error, ValueError):
+    """Where to compute cannot be told: arrays on queues that are not equivalent, or none (R3.1).
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.ones(2, queue=cl.Queue("native:cpu"))
+    >>> y = cl.ones(2, queue=cl.Queue("native:cpu", in_order=False))
+    >>> try:
+    ...     cl.get_execution_queue(x, y)
+    ... except cl.ExecutionPlacementError as error:
+    ...     print(str(error).splitlines()[-2].strip())
+    y = colocate.asarray(y, queue=x.queue)
+    """
+
+
+class HostDataError(Error, TypeError):
+    """Host data where a device array is needed; the two are not mixed (R3.5).
+
+    Examples
+    --------
+    >>> import colocate as cl, numpy as np
+    >>> try:
+    ...     cl.get_execution_queue(cl.ones(2), np.ones(2))
+    ... except TypeError as error:
+    ...     type(error) is cl.HostDataError
+    True
+    """
+
+
+class HostAccessError(Error, TypeError, BufferError):
+    """Device memory that the host cannot read in place, and that is not copied in silence (R2.3).
+
+    Examples
+    --------
+    >>> import colocate as cl, numpy as np
+    >>> cl.config.strict_host_access = True
+    >>> try:
+    ...     np.asarray(cl.ones(3, device="native:cpu"))
+    ... except cl.HostAccessError as error:
+    ...     "colocate.asnumpy" in str(error)
+    ... finally:
+    ...     cl.config.strict_host_access = False
+    True
+    """
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """An allocation that cannot succeed; the message has the numbers.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> try:
+    ...     cl.empty(2**50, dtype="uint8")
+    ... except MemoryError as error:
+    ...     str(2**50) in str(error)
+    True
+    """
+
+
+class BackendError(Error, RuntimeError):
+    """A device's driver or runtime failed; the message says at what, where and how.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> issubclass(cl.BackendError, RuntimeError)
+    True
+    """
+
+
+class PerformanceWarning(UserWarning):
+    """Something works, but slower than it need (R3.2).
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> issubclass(cl.PerformanceWarning, UserWarning)
+    True
+    """
+
+
+PUBLIC = (
+    Error,
+    InvalidArgumentError,
+    DTypeError,
+    DeviceNotFoundError,
+    ExecutionPlacementError,
+    HostDataError,
+    HostAccessError,
+    OutOfMemoryError,
+    BackendError,
+    PerformanceWarning,
+)
+
+# Tracebacks and pickles name the place where users find them.
+for _class in PUBLIC:
+    _class.__module__ = "colocate"

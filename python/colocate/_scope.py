@@ -1,0 +1,146 @@
+"""Who chooses the queue: device contexts and package controls (R6.1 to R6.3)."""
+
+from contextvars import ContextVar
+
+from colocate import _native
+
+_current = ContextVar("colocate_current_queue", default=None)
+
+
+def _as_queue(place):
+    """The queue that a selector, device or queue names."""
+    if isinstance(place, _native.Queue):
+        return place
+    if isinstance(place, str):
+        place = _native.Device(place)
+    if isinstance(place, _native.Device):
+        return place.default_queue
+    return _native.Queue(place)
+
+
+class _Scope:
+    """A re-entrant context manager that sets a context variable to a queue.
+
+    Context variables follow threads' and asyncio tasks' own contexts, so no other thread or task
+    sees the change.
+    """
+
+    def __init__(self, variable, queue):
+        self._variable = variable
+        self._queue = queue
+        self._tokens = []
+
+    def __enter__(self):
+        self._tokens.append((self._variable.get(), self._variable.set(self._queue)))
+        return self._queue
+
+    def __exit__(self, *exc_info):
+        before, token = self._tokens.pop()
+        try:
+            self._variable.reset(token)
+        except ValueError:
+            # Left in another context than entered, as an asynchronous generator may be.
+            self._variable.set(before)
+        return False
+
+
+class device_context(_Scope):
+    """Makes a queue the current one inside a ``with`` block (R6.2), and yields it.
+
+    Contexts nest, and the innermost counts. Other threads and asyncio tasks are not affected.
+
+    Parameters
+    ----------
+    selector : str, Device or Queue
+        Where new arrays go, and where NumPy arguments of kernels are computed on.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> with cl.device_context("native:cpu") as q:
+    ...     x = cl.zeros(3)
+    >>> x.queue == q
+    True
+    """
+
+    def __init__(self, selector):
+        super().__init__(_current, _as_queue(selector))
+        _native._use_scope_variable(_current)
+
+    def __repr__(self):
+        return f"colocate.device_context({self._queue!r})"
+
+
+class QueueManager:
+    """The controls of one package over the queue it uses (R6.3).
+
+    A package makes one and offers its methods as its own functions. Managers of different
+    packages do not affect each other. Without a choice of the package's user, the manager follows
+    :func:`get_current_queue`.
+
+    Parameters
+    ----------
+    name : str
+        The package's name, for messages.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> manager = cl.QueueManager("pkg")
+    >>> q = manager.set_default_queue("native:cpu")
+    >>> manager.get_queue() == q
+    True
+    >>> with manager.current(cl.Queue("native:cpu")) as inner:
+    ...     manager.get_queue() == inner
+    True
+    """
+
+    def __init__(self, name):
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"a package's name is a string, not {name!r}")
+        self.name = name
+        self._default = None
+        self._variable = ContextVar(f"colocate_queue_of_{name}", default=None)
+
+    def set_default_queue(self, queue):
+        """Sets the package's queue for the process and returns it; ``None`` undoes it.
+
+        Examples
+        --------
+        >>> import colocate as cl
+        >>> cl.QueueManager("pkg").set_default_queue("native:cpu").backend
+        'native'
+        """
+        self._default = None if queue is None else _as_queue(queue)
+        return self._default
+
+    def current(self, selector):
+        """A context manager inside of which the package uses another queue.
+
+        Examples
+        --------
+        >>> import colocate as cl
+        >>> manager = cl.QueueManager("pkg")
+        >>> with manager.current("native:cpu") as q:
+        ...     manager.get_queue() == q
+        True
+        """
+        return _Scope(self._variable, _as_queue(selector))
+
+    def get_queue(self):
+        """The queue the package should use now.
+
+        Examples
+        --------
+        >>> import colocate as cl
+        >>> cl.QueueManager("pkg").get_queue() == cl.get_current_queue()
+        True
+        """
+        return self._variable.get() or self._default or _native.get_current_queue()
+
+    def __repr__(self):
+        return f"<colocate.QueueManager of {self.name!r}: {self.get_queue()!r}>"
+
+
+for _class in (device_context, QueueManager):
+    _class.__module__ = "colocate"
