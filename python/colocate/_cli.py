@@ -21,18 +21,19 @@ def _facts(device):
     }
 
 
-def _human(count):
+def human_bytes(count):
+    """A number of bytes as people read it."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if count < 1024:
-            return f"{count:.0f} {unit}"
+            return f"{count:.3g} {unit}"
         count /= 1024
-    return f"{count:.1f} TiB"
+    return f"{count:.3g} TiB"
 
 
 def _print_table(rows):
     widths = [max(len(str(row[column])) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
+        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def show_devices(as_json):
@@ -51,7 +52,7 @@ def show_devices(as_json):
                 device.device_type,
                 device.name,
                 device.max_compute_units,
-                _human(device.global_mem_size),
+                human_bytes(device.global_mem_size),
                 "yes" if device.has_aspect("fp64") else "no",
                 device.driver_version,
             )

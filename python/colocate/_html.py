@@ -3,6 +3,7 @@
 from html import escape
 
 from colocate import _text
+from colocate._cli import human_bytes
 
 
 def _table(title, rows):
@@ -13,23 +14,16 @@ def _table(title, rows):
     return f"<table><caption><b>{escape(title)}</b></caption>{cells}</table>"
 
 
-def _bytes(count):
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if count < 1024 or unit == "TiB":
-            return f"{count:.4g} {unit}"
-        count /= 1024
-
-
 def device(d):
     """A device as a table."""
     return _table(
-        f"Device {d.selector or repr(d)}",
+        f"Device {d}",
         [
             ("name", d.name),
             ("vendor", d.vendor),
             ("driver", d.driver_version),
             ("compute units", d.max_compute_units),
-            ("memory", _bytes(d.global_mem_size)),
+            ("memory", human_bytes(d.global_mem_size)),
             ("aspects", ", ".join(sorted(d.aspects))),
         ],
     )
@@ -40,7 +34,7 @@ def queue(q):
     return _table(
         "Queue",
         [
-            ("device", f"{q.device.selector or q.device!r} ({q.device.name})"),
+            ("device", f"{q.device} ({q.device.name})"),
             ("in order", q.in_order),
             ("profiling", q.enable_profiling),
         ],
@@ -52,8 +46,8 @@ def array(x):
     head = _table(
         f"Array {x.shape} {x.dtype.name}",
         [
-            ("device", f"{x.device.selector or x.device!r} ({x.device.name})"),
-            ("memory", f"{x.usm_type}, {_bytes(x.nbytes)}"),
+            ("device", f"{x.device} ({x.device.name})"),
+            ("memory", f"{x.usm_type}, {human_bytes(x.nbytes)}"),
         ],
     )
     return f"{head}<pre>{escape(_text.elements(x))}</pre>"

@@ -1,7 +1,6 @@
 """Namespaces whose functions are bound to one queue (R6.4)."""
 
 from colocate import _native
-from colocate._scope import _as_queue
 
 # Every array function of the plain namespace, by what a namespace bound to a queue does with it.
 CREATION = ("empty", "zeros", "ones", "full", "asarray", "from_dlpack")
@@ -21,7 +20,7 @@ class OffloadNamespace:
 
     def __init__(self, queue):
         self._queue = queue
-        self.__name__ = f"colocate.offload_to({queue.device.selector or queue.device!r})"
+        self.__name__ = f"colocate.offload_to({str(queue.device)!r})"
         for name in CREATION:
             setattr(self, name, self._bound(getattr(_native, name)))
 
@@ -76,7 +75,7 @@ def offload_to(selector):
     >>> cpu.zeros(3).device == cpu.get_queue().device
     True
     """
-    return OffloadNamespace(_as_queue(selector))
+    return OffloadNamespace(_native._as_queue(selector))
 
 
 for _object in (OffloadNamespace, offload_to):

@@ -7,17 +7,6 @@ from colocate import _native
 _current = ContextVar("colocate_current_queue", default=None)
 
 
-def _as_queue(place):
-    """The queue that a selector, device or queue names."""
-    if isinstance(place, _native.Queue):
-        return place
-    if isinstance(place, str):
-        place = _native.Device(place)
-    if isinstance(place, _native.Device):
-        return place.default_queue
-    return _native.Queue(place)
-
-
 class _Scope:
     """A re-entrant context manager that sets a context variable to a queue.
 
@@ -64,7 +53,7 @@ class device_context(_Scope):
     """
 
     def __init__(self, selector):
-        super().__init__(_current, _as_queue(selector))
+        super().__init__(_current, _native._as_queue(selector))
         _native._use_scope_variable(_current)
 
     def __repr__(self):
@@ -111,7 +100,7 @@ class QueueManager:
         >>> cl.QueueManager("pkg").set_default_queue("native:cpu").backend
         'native'
         """
-        self._default = None if queue is None else _as_queue(queue)
+        self._default = None if queue is None else _native._as_queue(queue)
         return self._default
 
     def current(self, selector):
@@ -125,7 +114,7 @@ class QueueManager:
         ...     manager.get_queue() == q
         True
         """
-        return _Scope(self._variable, _as_queue(selector))
+        return _Scope(self._variable, _native._as_queue(selector))
 
     def get_queue(self):
         """The queue the package should use now.

@@ -51,6 +51,9 @@ impl Array {
             let aside = from.copy_to(self.queue(), from.kind())?;
             return self.assign_in_place(&aside);
         }
+        if self.usm().device() != from.usm().device() && !self.queue().copies_across_devices() {
+            return self.assign_staged(from);
+        }
         let plan = self.plan_from(from.layout());
         if let Some(bytes) = plan.single_run() {
             let ((to_first, _), (from_first, _)) = (self.span_bytes(), from.span_bytes());
@@ -85,6 +88,11 @@ impl Array {
             let bytes = unsafe { std::slice::from_raw_parts(from.pointer(), from.nbytes()) };
             return self.write_from(bytes);
         }
+        self.assign_staged(from)
+    }
+
+    /// Through plain host memory.
+    fn assign_staged(&self, from: &Array) -> Result<()> {
         let mut staged = vec![0u8; from.nbytes()];
         // SAFETY: the vector has room for all elements.
         unsafe { from.read_into(staged.as_mut_ptr()) }?;

@@ -275,6 +275,10 @@ impl Event for NativeEvent {
         })
     }
 
+    fn is_known_complete(&self) -> bool {
+        self.is_complete()
+    }
+
     fn profile(&self) -> Result<Profile> {
         let Some(times) = &self.times else {
             return Err(Error::invalid(

@@ -100,6 +100,7 @@ impl NativeQueue {
                 dep.wait()?;
             }
         }
+        fork::admit();
         let barrier = task.is_none();
         let event = NativeEvent::submitted(
             self.identity,

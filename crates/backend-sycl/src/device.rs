@@ -13,13 +13,14 @@ use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::sync::{Arc, OnceLock};
 
-/// A device with its facts, read once.
+/// A device.
 pub struct SyclDevice {
     pub handle: Arc<Owned>,
     identity: u64,
     backend: &'static str,
     device_type: DeviceType,
-    info: DeviceInfo,
+    /// Read when first asked for: a device met inside another object is often one we know.
+    info: OnceLock<DeviceInfo>,
     is_root: bool,
     default_context: OnceLock<Arc<SyclContext>>,
 }
@@ -53,7 +54,7 @@ impl SyclDevice {
                 16 => DeviceType::Gpu,
                 _ => DeviceType::Accelerator,
             },
-            info: read_info(&api, handle.raw()),
+            info: OnceLock::new(),
             is_root,
             handle: Arc::new(handle),
             default_context: OnceLock::new(),
@@ -72,7 +73,7 @@ impl SyclDevice {
         // The manager knows root devices only.
         let raw = report::checked(
             "create a context",
-            &self.info.name,
+            &self.info().name,
             "DPCTLContext_Create",
             || {
                 // SAFETY: the handle is alive.
@@ -230,16 +231,17 @@ impl Device for SyclDevice {
     }
 
     fn info(&self) -> &DeviceInfo {
-        &self.info
+        self.info
+            .get_or_init(|| read_info(&self.handle.api, self.handle.raw()))
     }
 
     fn create_sub_devices(&self, partition: &Partition) -> Result<Vec<DeviceRef>> {
         const OPERATION: &str = "create sub-devices";
-        self.handle.check_process(OPERATION, &self.info.name)?;
-        let units = self.info.max_compute_units as usize;
+        self.handle.check_process(OPERATION, &self.info().name)?;
+        let units = self.info().max_compute_units as usize;
         let mut counts = partition
             .counts(units)
-            .map_err(|why| Error::invalid(OPERATION, &self.info.name, why))?;
+            .map_err(|why| Error::invalid(OPERATION, &self.info().name, why))?;
         let api = &self.handle.api;
         let device = self.handle.raw();
         let (name, call): (_, Box<dyn Fn() -> Ref>) = match partition {
@@ -266,7 +268,7 @@ impl Device for SyclDevice {
                 }),
             ),
         };
-        let vector = report::checked(OPERATION, &self.info.name, name, call)?;
+        let vector = report::checked(OPERATION, &self.info().name, name, call)?;
         Ok(take_devices(api, vector)
             .into_iter()
             .map(|handle| SyclDevice::new(handle, false) as DeviceRef)
@@ -275,7 +277,7 @@ impl Device for SyclDevice {
 
     fn default_context(&self) -> Result<ContextRef> {
         self.handle
-            .check_process("open the default context", &self.info.name)?;
+            .check_process("open the default context", &self.info().name)?;
         if let Some(context) = self.default_context.get() {
             return Ok(context.clone());
         }
@@ -285,13 +287,13 @@ impl Device for SyclDevice {
 
     fn create_context(&self, devices: &[DeviceRef]) -> Result<ContextRef> {
         const OPERATION: &str = "create a context";
-        self.handle.check_process(OPERATION, &self.info.name)?;
+        self.handle.check_process(OPERATION, &self.info().name)?;
         let mut raw = Vec::new();
         for device in devices {
             let Some(sycl) = device.as_any().downcast_ref::<SyclDevice>() else {
                 return Err(Error::invalid(
                     OPERATION,
-                    &self.info.name,
+                    &self.info().name,
                     format!("{} belongs to another backend", device.info().name),
                 ));
             };
@@ -303,13 +305,13 @@ impl Device for SyclDevice {
         let vector = Owned::take(api, vector, api.device_vector_delete).ok_or_else(|| {
             Error::invalid(
                 OPERATION,
-                &self.info.name,
+                &self.info().name,
                 "no list of devices could be made",
             )
         })?;
         let context = report::checked(
             OPERATION,
-            &self.info.name,
+            &self.info().name,
             "DPCTLContext_CreateFromDevices",
             || {
                 // SAFETY: the vector is alive.
@@ -329,6 +331,6 @@ impl Device for SyclDevice {
 
 impl std::fmt::Debug for SyclDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SyclDevice({})", self.info.name)
+        write!(f, "SyclDevice({})", self.info().name)
     }
 }

@@ -84,6 +84,10 @@ impl Backend for SyclBackend {
             .collect())
     }
 
+    fn finish(&self) {
+        SyclQueue::wait_for_all();
+    }
+
     fn shared_default_queue(&self, selector: &str) -> Result<Option<QueueRef>> {
         let mut shared = None;
         self.surroundings.with_cached_queue(selector, &mut |raw| {

@@ -13,6 +13,9 @@ use colocate_hal::{
 use std::any::Any;
 use std::sync::{Arc, Mutex, Weak};
 
+/// Every queue, so that none is left with work when the process ends: the driver crashes.
+static LIVE: Mutex<Vec<Weak<SyclQueue>>> = Mutex::new(Vec::new());
+
 /// A queue.
 ///
 /// dpctl's default queue of a device, which we share so that arrays mix with dpnp's, is
@@ -81,7 +84,7 @@ impl SyclQueue {
         // keeps an event of the one from passing for an event of the other.
         // SAFETY: the handle is alive.
         let identity = unsafe { (handle.api.queue_hash)(handle.raw()) } as u64 | 1 << 63;
-        Arc::new_cyclic(|this| SyclQueue {
+        let queue = Arc::new_cyclic(|this| SyclQueue {
             handle,
             identity,
             device,
@@ -89,7 +92,25 @@ impl SyclQueue {
             properties,
             chain: chained.then(|| Mutex::new(None)),
             this: this.clone(),
-        })
+        });
+        let _critical = fork::critical();
+        let mut live = LIVE.lock().expect("no holder panics");
+        live.retain(|other| other.strong_count() > 0);
+        live.push(Arc::downgrade(&queue));
+        queue
+    }
+
+    /// Waits for all queues there are.
+    pub fn wait_for_all() {
+        let live: Vec<_> = {
+            let _critical = fork::critical();
+            let live = LIVE.lock().expect("no holder panics");
+            live.iter().filter_map(Weak::upgrade).collect()
+        };
+        for queue in live {
+            // An error has nobody to go to: the process is ending.
+            let _ = queue.wait();
+        }
     }
 
     pub fn device_name(&self) -> &str {
@@ -180,21 +201,16 @@ impl Queue for SyclQueue {
             return self.barrier(deps);
         }
         // SAFETY: rules 1 and 3 of hal; the queue and the dependencies are alive.
-        self.submit(
-            "copy memory",
-            "DPCTLQueue_MemcpyWithEvents",
-            deps,
-            |raw| unsafe {
-                (self.handle.api.queue_memcpy)(
-                    self.handle.raw(),
-                    destination.cast(),
-                    source.cast(),
-                    bytes,
-                    raw.as_ptr(),
-                    raw.len(),
-                )
-            },
-        )
+        self.submit("copy memory", "DPCTLQueue_Memcpy", deps, |raw| unsafe {
+            let (api, queue) = (&self.handle.api, self.handle.raw());
+            let (to, from) = (destination.cast(), source.cast());
+            // The form with dependencies costs a microsecond more, even with none.
+            if raw.is_empty() {
+                (api.queue_memcpy)(queue, to, from, bytes)
+            } else {
+                (api.queue_memcpy_after)(queue, to, from, bytes, raw.as_ptr(), raw.len())
+            }
+        })
     }
 
     unsafe fn fill(
@@ -253,6 +269,13 @@ impl Queue for SyclQueue {
             chain.lock().expect("no holder panics").take();
         }
         report::check_async(self.device_name())
+    }
+
+    // The OpenCL adapter copies between devices of a context through memory of its own, which it
+    // frees in a callback that waits for the thread it runs on: on a sub-device of one thread,
+    // for ever.
+    fn copies_across_devices(&self) -> bool {
+        false
     }
 
     fn share_handle(&self) -> Option<SharedHandle> {

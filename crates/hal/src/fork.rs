@@ -6,16 +6,19 @@
 //!
 //! * every short critical section of colocate runs under a [`critical`] guard; `fork` waits for
 //!   all of them, so no lock of ours is held while the process is copied;
-//! * before that, `fork` calls each [`on_fork`] hook, in which the native backend finishes what
-//!   it has been given, so that arrays in the child hold what they should;
+//! * before that, `fork` lets nobody [`admit`] new work and calls each [`on_fork`] hook, in which
+//!   the native backend finishes what it has been given, so that arrays in the child hold what
+//!   they should;
 //! * the child has another [`generation`]; whoever keeps threads or a driver's handles compares
 //!   it with the one it was made in, and starts anew or refuses.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 static GENERATION: AtomicU64 = AtomicU64::new(0);
+/// Forks that are being prepared.
+static PREPARING: AtomicUsize = AtomicUsize::new(0);
 static CRITICAL: RwLock<()> = RwLock::new(());
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 static INSTALL: Once = Once::new();
@@ -46,6 +49,14 @@ pub fn on_fork(hook: fn()) {
     });
 }
 
+/// Waits while a fork is being prepared; call it, with no guard held, before taking on new work
+/// that a hook would have to finish.
+pub fn admit() {
+    while PREPARING.load(Ordering::Acquire) != 0 {
+        std::thread::sleep(std::time::Duration::from_micros(20));
+    }
+}
+
 /// A guard under which locks may be taken; hold it for an instant only. Nests.
 pub fn critical() -> Critical {
     // A nested read lock would deadlock with a fork that waits between the two.
@@ -67,6 +78,7 @@ impl Drop for Critical {
 }
 
 extern "C" fn prepare() {
+    PREPARING.fetch_add(1, Ordering::AcqRel);
     let hooks = match HOOKS.lock() {
         Ok(hooks) => hooks.clone(),
         Err(_) => return,
@@ -80,9 +92,12 @@ extern "C" fn prepare() {
 
 extern "C" fn in_parent() {
     HELD.take();
+    PREPARING.fetch_sub(1, Ordering::AcqRel);
 }
 
 extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::AcqRel);
     HELD.take();
+    // Whoever else was preparing a fork is not in this process.
+    PREPARING.store(0, Ordering::Release);
 }

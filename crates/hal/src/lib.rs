@@ -225,6 +225,10 @@ pub trait Backend: Send + Sync + Debug {
     /// The root devices, found anew at every call; the runtime calls once.
     fn root_devices(&self) -> Result<Vec<DeviceRef>>;
 
+    /// Waits for everything submitted to the backend; called once, before the process ends, for
+    /// libraries that must not be left with unfinished work.
+    fn finish(&self) {}
+
     /// The queue that other users of the backend's library take for the default of a root device,
     /// if there is such a convention. `selector` is the device's name in selectors.
     fn shared_default_queue(&self, _selector: &str) -> Result<Option<QueueRef>> {
@@ -364,6 +368,12 @@ pub trait Queue: Send + Sync + Debug {
         ))
     }
 
+    /// Whether [`Queue::copy`] may copy between memory of different devices of its context. If
+    /// not, the copy must go through plain host memory.
+    fn copies_across_devices(&self) -> bool {
+        true
+    }
+
     /// Waits for everything submitted.
     fn wait(&self) -> Result<()>;
 
@@ -385,6 +395,9 @@ pub trait Event: Send + Sync + Debug {
     fn wait(&self) -> Result<()>;
     /// Where it stands.
     fn status(&self) -> Result<EventStatus>;
+    /// True if it is known to be complete without asking the library, which may cost as much as
+    /// a small copy. Never a guess; false where it takes asking.
+    fn is_known_complete(&self) -> bool;
     /// Its times; an error unless the queue was made with profiling. Waits for the end.
     fn profile(&self) -> Result<Profile>;
     /// The queue it was submitted to, by identity; 0 for an event of no queue.

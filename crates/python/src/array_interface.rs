@@ -217,11 +217,12 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
     if let Some(queue) = foreign_queue(object)? {
         return Ok(queue);
     }
-    if let Ok((backend, device_type, index)) =
-        object.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>, usize)>()
+    if let Ok(triple) = object.extract::<Vec<Bound<'_, PyAny>>>()
+        && let [backend, device_type, index] = &triple[..]
+        && let Ok(index) = index.extract::<usize>()
     {
         let backend = enum_name(
-            &backend,
+            backend,
             &[
                 (1 << 16, "cuda"),
                 (1 << 17, "level_zero"),
@@ -229,7 +230,7 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
             ],
         )?;
         let device_type = enum_name(
-            &device_type,
+            device_type,
             &[(1 << 0, "accelerator"), (1 << 2, "cpu"), (1 << 4, "gpu")],
         )?;
         return default_queue(format!("{backend}:{device_type}:{index}"));

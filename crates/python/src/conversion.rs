@@ -15,7 +15,8 @@ use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyTuple};
 
 /// Copies of at most this many bytes are quicker than letting the GIL go.
 const QUICK: usize = 64 << 10;
@@ -59,8 +60,12 @@ pub fn refusal(array: &Array) -> PyErr {
     )
 }
 
-fn numpy_module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    py.import(pyo3::intern!(py, "numpy"))
+/// A function of NumPy, looked up once: `numpy!(py, asarray)`.
+macro_rules! numpy {
+    ($py:expr, $name:ident) => {{
+        static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        FUNCTION.import($py, "numpy", stringify!($name))?
+    }};
 }
 
 fn data_pointer(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
@@ -71,8 +76,7 @@ fn data_pointer(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
 /// A NumPy array with a copy of the elements.
 pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
     let shape = PyTuple::new(py, array.shape())?;
-    let copy =
-        numpy_module(py)?.call_method1("empty", (shape, dtype_to_numpy(py, array.dtype())?))?;
+    let copy = numpy!(py, empty).call1((shape, dtype_to_numpy(py, array.dtype())?))?;
     let address = data_pointer(copy.cast::<PyUntypedArray>()?) as usize;
     // SAFETY: a fresh C-contiguous array of the same shape and dtype.
     without_gil(py, array.nbytes(), || unsafe {
@@ -97,8 +101,13 @@ fn upload(
 
 /// Sets the elements from a NumPy array of the same shape and dtype.
 fn fill_from_host(py: Python<'_>, array: &Array, data: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
-    let packed = numpy_module(py)?.call_method1("ascontiguousarray", (data,))?;
-    let packed = packed.cast::<PyUntypedArray>()?;
+    let packed = if data.is_c_contiguous() {
+        data.clone()
+    } else {
+        let packed = numpy!(py, ascontiguousarray).call1((data,))?;
+        packed.cast_into::<PyUntypedArray>()?
+    };
+    let packed = &packed;
     // SAFETY: contiguous, so as many bytes as elements say; `packed` lives through the copy.
     let bytes =
         unsafe { std::slice::from_raw_parts(non_null(data_pointer(packed)), array.nbytes()) };
@@ -211,17 +220,44 @@ fn to_numpy<'py>(
              write colocate.asnumpy(x) for each, or assign each to a part of a new array",
         ));
     }
-    let options = PyDict::new(py);
-    if let Some(dtype) = dtype {
-        options.set_item("dtype", dtype_to_numpy(py, dtype)?)?;
+    if let Ok(array) = object.cast::<PyUntypedArray>()
+        && let Some(found) = dtype_from_numpy(&array.dtype())
+        && dtype.is_none_or(|dtype| dtype == found)
+    {
+        return Ok((array.clone(), found));
     }
-    let array = numpy_module(py)?.call_method("asarray", (object,), Some(&options))?;
+    let wanted = dtype.map(|dtype| dtype_to_numpy(py, dtype)).transpose()?;
+    let array = numpy!(py, asarray).call1((object, wanted))?;
     let array = array.cast_into::<PyUntypedArray>()?;
     let descr: Bound<'py, PyArrayDescr> = array.dtype();
     let Some(found) = dtype_from_numpy(&descr) else {
         return Err(unknown(&format!("{descr} (of the data given)")));
     };
     Ok((array, found))
+}
+
+fn given<'a, 'py>(argument: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
+    argument.filter(|object| !object.is_none())
+}
+
+/// An array that lives on a device: ours, or one that another package shares; `None` for host data.
+fn device_array(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+    let py = object.py();
+    if let Ok(array) = object.cast::<PyArray>() {
+        return Ok(Some(array.get().inner.clone()));
+    }
+    if object.is_instance_of::<PyUntypedArray>() {
+        return Ok(None);
+    }
+    if let Some(array) = array_interface::import(object)? {
+        return Ok(Some(array));
+    }
+    if object.hasattr(pyo3::intern!(py, "__dlpack_device__"))?
+        && let place @ dlpack::Place::Sycl(queue) = &dlpack::place_of(object)?
+    {
+        return dlpack::import(object, place, queue, None).map(Some);
+    }
+    Ok(None)
 }
 
 /// What `asarray` does, for the function and the method.
@@ -234,36 +270,11 @@ pub fn asarray(
     usm_type: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
-    let dtype = dtype
-        .filter(|dtype| !dtype.is_none())
-        .map(dtype_from_object)
-        .transpose()?;
+    let dtype = given(dtype).map(dtype_from_object).transpose()?;
     let kind = usm_kind(usm_type)?;
-    let source = if let Ok(array) = object.cast::<PyArray>() {
-        Some(array.get().inner.clone())
-    } else if object.is_instance_of::<PyUntypedArray>() {
-        None
-    } else if let Some(array) = array_interface::import(object)? {
-        Some(array)
-    } else if object.hasattr(pyo3::intern!(py, "__dlpack__"))? {
-        Some(dlpack::import(object, None, None)?)
-    } else {
-        None
-    };
-    if let Some(source) = source {
-        let target = match (
-            device.filter(|device| !device.is_none()),
-            queue.filter(|queue| !queue.is_none()),
-        ) {
+    if let Some(source) = device_array(object)? {
+        let target = match (given(device), given(queue)) {
             (Some(device), None) => queue_on(&source, device)?,
-            (None, None)
-                if source.kind() == UsmKind::Host
-                    && object.cast::<PyArray>().is_err()
-                    && source.queue().runs_host_tasks() =>
-            {
-                // Host data of another package, like NumPy's: it goes where new data goes.
-                current::current_queue(py)?
-            }
             (device, queue) => {
                 current::requested_queue(device, queue)?.unwrap_or_else(|| source.queue().clone())
             }
@@ -312,9 +323,20 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         ));
     }
     // Scalars and lists have no place of their own and follow the array (R3.4).
-    let (data, dtype) = to_numpy(value, Some(target.dtype()))?;
-    let source = upload(py, &data, dtype, target.queue(), UsmKind::Device)?;
-    without_gil(py, target.nbytes(), || target.assign(&source)).or_raise()
+    let (data, _) = to_numpy(value, Some(target.dtype()))?;
+    if data.ndim() == 0 && target.layout().is_c_contiguous() && target.size() > 0 {
+        // SAFETY: a 0-d array has one element of the target's dtype.
+        let element =
+            unsafe { std::slice::from_raw_parts(data_pointer(&data), target.dtype().itemsize()) };
+        let (first, _) = target.span_bytes();
+        let filled = target
+            .queue()
+            .fill(target.usm(), first, element, target.size());
+        return filled.map(drop).or_raise();
+    }
+    let shape = PyTuple::new(py, target.shape())?;
+    let spread = numpy!(py, broadcast_to).call1((data, shape))?;
+    fill_from_host(py, target, spread.cast()?)
 }
 
 /// An array with the data of `obj`, on a queue.
@@ -373,11 +395,11 @@ fn asnumpy<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
                 imported = Bound::new(py, PyArray::from(array.clone()))?;
                 (imported.into_any(), array)
             }
-            None => return numpy_module(py)?.call_method1("asarray", (x,)),
+            None => return numpy!(py, asarray).call1((x,)),
         },
     };
     if is_host_visible(&array) {
-        return numpy_module(py)?.call_method1("asarray", (object,));
+        return numpy!(py, asarray).call1((object,));
     }
     host_copy(py, &array)
 }
@@ -416,14 +438,50 @@ fn from_dlpack(
             x.get_type().name()?
         )));
     }
-    let place = match &target {
-        Some(queue) => Some(queue.clone()),
-        None => Some(current::current_queue(py)?),
+    let place = dlpack::place_of(x)?;
+    let target = match (target, &place) {
+        (Some(target), _) => target,
+        (None, dlpack::Place::Sycl(queue)) => queue.clone(),
+        (None, dlpack::Place::Host) => host_queue(py)?,
     };
-    let array = dlpack::import(x, place.as_ref(), copy)?;
-    let target = target.unwrap_or_else(|| array.queue().clone());
-    let kind = (target.context() != array.queue().context()).then_some(UsmKind::Device);
-    Ok(moved(py, &array, &target, kind, None, copy)?.into())
+    if matches!(place, dlpack::Place::Host) && !uses_host_memory(&target) {
+        if copy == Some(false) {
+            return Err(error(
+                Class::InvalidArgumentError,
+                format!(
+                    "copy=False, but {} cannot use host memory in place",
+                    target.device().label()
+                ),
+            ));
+        }
+        let (data, dtype) = to_numpy(&numpy!(py, from_dlpack).call1((x,))?, None)?;
+        return Ok(upload(py, &data, dtype, &target, UsmKind::Device)?.into());
+    }
+    // A copy that is wanted is made here: older producers do not know how.
+    let array = dlpack::import(x, &place, &target, copy.filter(|copy| !copy))?;
+    Ok(moved(py, &array, &target, None, None, copy)?.into())
+}
+
+/// Whether host memory becomes an array of this queue in place. SYCL devices may be able to
+/// compute on it, but it is no USM, and other SYCL packages refuse it.
+fn uses_host_memory(queue: &Queue) -> bool {
+    queue.runs_host_tasks() && queue.context().device_can_access_host()
+}
+
+/// Where host memory goes that nobody sends elsewhere: the current queue if that can use it in
+/// place, else the native device, if that can; a copy on the current queue otherwise.
+fn host_queue(py: Python<'_>) -> PyResult<Queue> {
+    let current = current::current_queue(py)?;
+    if uses_host_memory(&current) {
+        return Ok(current);
+    }
+    let native = current::select(py, "native:cpu:0")?;
+    let native = py.detach(|| native.default_queue()).or_raise()?;
+    Ok(if uses_host_memory(&native) {
+        native
+    } else {
+        current
+    })
 }
 
 /// Makes an array again, for pickle.

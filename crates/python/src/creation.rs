@@ -10,7 +10,7 @@ use colocate_dtype::{DType, Dims};
 use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt};
+use pyo3::types::{PyBytes, PyInt, PyTuple};
 
 /// Extents from an integer or a sequence of them.
 pub fn shape_from_object(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
@@ -24,6 +24,9 @@ pub fn shape_from_object(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
     };
     if object.is_instance_of::<PyInt>() {
         return Ok(smallvec::smallvec![extent(object)?]);
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter_borrowed().map(|item| extent(&item)).collect();
     }
     if let Ok(items) = object.try_iter() {
         return items.map(|item| extent(&item?)).collect();

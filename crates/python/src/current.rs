@@ -198,6 +198,18 @@ fn reset_global_queue() {
     *GLOBAL.write().unwrap_or_else(|e| e.into_inner()) = None;
 }
 
+/// The queue that a selector, device or queue names; a device's is its default one.
+#[pyfunction]
+fn _as_queue(place: &Bound<'_, PyAny>) -> PyResult<PyQueue> {
+    Ok(queue_from_object(place)?.into())
+}
+
+/// Waits for all work, so that no driver is left with any when the process ends.
+#[pyfunction]
+fn _finish(py: Python<'_>) {
+    py.detach(|| registry().finish());
+}
+
 /// Tells the module which context variable holds the innermost queue.
 #[pyfunction]
 fn _use_scope_variable(py: Python<'_>, variable: Py<PyAny>) {
@@ -236,5 +248,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_global_queue, module)?)?;
     module.add_function(wrap_pyfunction!(reset_global_queue, module)?)?;
     module.add_function(wrap_pyfunction!(_use_scope_variable, module)?)?;
+    module.add_function(wrap_pyfunction!(_as_queue, module)?)?;
+    module.add_function(wrap_pyfunction!(_finish, module)?)?;
+    let finish = module.getattr("_finish")?;
+    module
+        .py()
+        .import("atexit")?
+        .call_method1("register", (finish,))?;
     module.add_function(wrap_pyfunction!(_backend_states, module)?)
 }

@@ -231,6 +231,10 @@ impl PyDevice {
         Ok((module.getattr("_sub_device")?, arguments))
     }
 
+    fn __str__(&self) -> String {
+        self.inner.label()
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<colocate.Device {} ({})>",
@@ -309,13 +313,17 @@ fn _sub_device(
 /// The table behind the device's properties: (name, type, documentation) of facts, then aspects.
 #[pyfunction]
 fn _device_tables(py: Python<'_>) -> PyResult<(Bound<'_, PyList>, Bound<'_, PyList>)> {
+    let python_type = |kind: &str| match kind.replace(' ', "").as_str() {
+        "String" => "str",
+        "bool" => "bool",
+        "Vec<u64>" => "list of int",
+        _ => "int",
+    };
     let list = |table: &[colocate_runtime::InfoEntry]| {
-        PyList::new(
-            py,
-            table
-                .iter()
-                .map(|entry| (entry.name, entry.kind, entry.documentation)),
-        )
+        let rows = table
+            .iter()
+            .map(|entry| (entry.name, python_type(entry.kind), entry.documentation));
+        PyList::new(py, rows)
     };
     Ok((list(DeviceInfo::TABLE)?, list(Aspect::TABLE)?))
 }

@@ -393,24 +393,22 @@ fn ask<'py>(object: &Bound<'py, PyAny>, copy: Option<bool>) -> PyResult<Bound<'p
     }
 }
 
-/// An array over what a producer offers, on the device where it is.
-///
-/// `queue` is where host memory should go to if it can be used there in place.
-pub fn import(
-    object: &Bound<'_, PyAny>,
-    queue: Option<&Queue>,
-    copy: Option<bool>,
-) -> PyResult<Array> {
+/// Where a producer's array is.
+pub enum Place {
+    /// In host memory.
+    Host,
+    /// On a SYCL device, whose default queue this is.
+    Sycl(Queue),
+}
+
+/// Asks a producer where its array is.
+pub fn place_of(object: &Bound<'_, PyAny>) -> PyResult<Place> {
     let py = object.py();
     let (kind, number) = object
         .call_method0("__dlpack_device__")?
         .extract::<(Bound<'_, PyAny>, i32)>()?;
-    let kind = device_code(&kind)?;
-    // Host memory that a device cannot use in place is copied there by the caller.
-    let place = match kind {
-        CPU => queue
-            .filter(|queue| queue.context().device_can_access_host())
-            .cloned(),
+    match device_code(&kind)? {
+        CPU => Ok(Place::Host),
         ONE_API => {
             let devices = py.detach(|| registry().devices()).or_raise()?;
             let device = devices
@@ -421,25 +419,38 @@ pub fn import(
                 return Err(error(
                     Class::DeviceNotFoundError,
                     format!(
-                        "the DLPack tensor is on SYCL device {number}, which is not to be found here; `colocate doctor` may tell why"
+                        "the DLPack tensor is on SYCL device {number}, which is not to be found \
+                         here; `colocate doctor` may tell why"
                     ),
                 ));
             };
-            Some(py.detach(|| device.default_queue()).or_raise()?)
+            Ok(Place::Sycl(
+                py.detach(|| device.default_queue()).or_raise()?,
+            ))
         }
-        _ => {
-            return Err(PyBufferError::new_err(format!(
-                "the tensor is on DLPack device type {kind}, which colocate cannot read; copy it to the CPU first"
-            )));
-        }
-    };
-    let place = match place {
-        Some(place) => place,
-        None => host_queue(py)?,
+        kind => Err(PyBufferError::new_err(format!(
+            "the tensor is on DLPack device type {kind}, which colocate cannot read; copy it to \
+             the CPU first"
+        ))),
+    }
+}
+
+/// An array over what a producer offers. Host memory is used in place by `host_queue`, which
+/// must be able to.
+pub fn import(
+    object: &Bound<'_, PyAny>,
+    place: &Place,
+    host_queue: &Queue,
+    copy: Option<bool>,
+) -> PyResult<Array> {
+    let py = object.py();
+    let (kind, queue) = match place {
+        Place::Host => (CPU, host_queue),
+        Place::Sycl(queue) => (ONE_API, queue),
     };
     let owner = Imported::take(&ask(object, copy)?)?;
     let (tensor, flags) = (owner.tensor(), owner.flags());
-    if (tensor.device_type, tensor.device_id) != (kind, number) && tensor.device_type != kind {
+    if tensor.device_type != kind {
         return Err(PyBufferError::new_err(
             "the tensor is not on the device that __dlpack_device__ named",
         ));
@@ -486,14 +497,14 @@ pub fn import(
     };
     if kind == ONE_API {
         // SAFETY: the producer keeps the memory until we tell it otherwise.
-        return unsafe { described.adopt(&place, Box::new(owner), writable, &py) };
+        return unsafe { described.adopt(queue, Box::new(owner), writable, &py) };
     }
     let (layout, lowest, bytes) = described.resolve()?;
     if bytes == 0 {
-        return Array::empty(&shape, dtype, UsmKind::Host, &place).or_raise();
+        return Array::empty(&shape, dtype, UsmKind::Host, queue).or_raise();
     }
     let pointer = NonNull::new(lowest as *mut u8).expect("checked by resolve");
     // SAFETY: as above.
-    let usm = unsafe { Usm::adopt_host(&place, pointer, bytes, Box::new(owner)) }.or_raise()?;
-    Array::over(usm, layout, dtype, &place, writable).or_raise()
+    let usm = unsafe { Usm::adopt_host(queue, pointer, bytes, Box::new(owner)) }.or_raise()?;
+    Array::over(usm, layout, dtype, queue, writable).or_raise()
 }

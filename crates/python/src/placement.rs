@@ -23,7 +23,7 @@ pub fn disagreement<'a>(
         .map(|(name, array)| Placed {
             name: name.to_owned(),
             queue: array.queue().clone(),
-            usm_kind: array.kind(),
+            usm_kind: Some(array.kind()),
         })
         .collect();
     let failure = PlacementError {
@@ -115,7 +115,7 @@ fn warn_about_mixture(py: Python<'_>, kinds: &[UsmKind]) -> PyResult<()> {
     Ok(())
 }
 
-/// The queue on which a function of these arrays runs (R3.1).
+/// The queue on which a function of these arrays runs (R3.1). Queues may stand among the arrays.
 ///
 /// That is the queue of the first array, if those of all others are equivalent. Scalars have no
 /// place. Raises :class:`ExecutionPlacementError` if the arrays disagree or if there is none, and
@@ -162,7 +162,7 @@ fn get_execution_queue(arrays: &Bound<'_, PyTuple>) -> PyResult<PyQueue> {
                 .map(|(position, queue, kind)| Placed {
                     name: names[position].clone(),
                     queue,
-                    usm_kind: kind.unwrap_or(UsmKind::Device),
+                    usm_kind: kind,
                 })
                 .collect();
             let failure = PlacementError {

@@ -53,8 +53,10 @@ pub fn queue_from_object(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
     if let Some(queue) = foreign_queue(object)? {
         return Ok(queue);
     }
-    // Array API device objects of dpnp and dpctl carry their queue.
-    if let Ok(queue) = object.getattr("sycl_queue") {
+    // Array API device objects of dpnp carry their queue. So do arrays, but an array where a
+    // queue is wanted is two arguments swapped.
+    let is_array = object.hasattr("__sycl_usm_array_interface__")?;
+    if !is_array && let Ok(queue) = object.getattr("sycl_queue") {
         return queue_from_object(&queue);
     }
     Err(error(

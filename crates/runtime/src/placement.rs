@@ -10,8 +10,8 @@ pub struct Placed {
     pub name: String,
     /// Where it lives.
     pub queue: Queue,
-    /// Its memory.
-    pub usm_kind: UsmKind,
+    /// Its memory; `None` if the argument is a queue itself.
+    pub usm_kind: Option<UsmKind>,
 }
 
 /// The queue all arguments agree on: the first one's, if the others' are equivalent to it.
@@ -71,26 +71,22 @@ impl fmt::Display for PlacementError {
             .max()
             .unwrap_or(0);
         for one in &self.arguments {
-            writeln!(
-                f,
-                "  {:width$}  {:6} memory on {}, {}",
-                one.name,
-                one.usm_kind.name(),
-                one.queue.device().label(),
-                one.queue.label()
-            )?;
+            let memory = match one.usm_kind {
+                Some(kind) => format!("{:6} memory on ", kind.name()),
+                None => String::new(),
+            };
+            let (device, queue) = (one.queue.device().label(), one.queue.label());
+            writeln!(f, "  {:width$}  {memory}{device}, {queue}", one.name)?;
         }
         writeln!(f, "Nothing was computed. Bring them to one queue first:")?;
-        for one in self
-            .arguments
-            .iter()
-            .filter(|one| !one.queue.equivalent(&first.queue))
-        {
-            writeln!(
-                f,
-                "  {0} = colocate.asarray({0}, queue={1}.queue)",
-                one.name, first.name
-            )?;
+        let target = match first.usm_kind {
+            Some(_) => format!("{}.queue", first.name),
+            None => first.name.clone(),
+        };
+        for one in &self.arguments {
+            if one.usm_kind.is_some() && !one.queue.equivalent(&first.queue) {
+                writeln!(f, "  {0} = colocate.asarray({0}, queue={target})", one.name)?;
+            }
         }
         write!(f, "(rule R3.1)")
     }

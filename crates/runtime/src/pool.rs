@@ -2,12 +2,13 @@
 //!
 //! Asking the system for memory costs a system call and then a page fault for every page
 //! touched; a freed block costs a list operation. Sizes are rounded up to four classes for each
-//! power of two, so a block fits at most a quarter too large. A block that unfinished work still
-//! uses is set aside until the work is over.
+//! power of two, so a block is at most a quarter too large. A block that unfinished work still
+//! uses is set aside until the work is over, but the in-order queue that the work is on may have
+//! it at once: what it does next comes after.
 
 use crate::context::ContextInner;
 use crate::usm::Pending;
-use crate::{Device, Result};
+use crate::{Device, Queue, Result};
 use colocate_hal::{self as hal, ALIGNMENT, UsmKind, fork};
 use std::ptr::NonNull;
 use std::sync::{Mutex, Weak};
@@ -79,11 +80,18 @@ impl Pool {
         }
     }
 
-    /// A block for `bytes` bytes.
-    pub(crate) fn take(&self, device: &Device, kind: UsmKind, bytes: usize) -> Result<NonNull<u8>> {
+    /// A block for `bytes` bytes, and the work on it that comes before the queue's next.
+    pub(crate) fn take(
+        &self,
+        queue: &Queue,
+        kind: UsmKind,
+        bytes: usize,
+    ) -> Result<(NonNull<u8>, Pending)> {
         let (class, rounded) = size_class(bytes);
-        if let Some(block) = self.on_shelf(device, kind, |shelf| shelf.take(class, rounded)) {
-            return Ok(block);
+        let device = queue.device();
+        let kept = self.on_shelf(device, kind, |shelf| shelf.take(queue, class, rounded));
+        if let Some(found) = kept {
+            return Ok(found);
         }
         let block = match self.hal.alloc(&device.0.hal, kind, rounded) {
             Err(hal::Error::OutOfMemory { .. }) => {
@@ -94,7 +102,7 @@ impl Pool {
             result => result?,
         };
         self.on_shelf(device, kind, |shelf| shelf.count(rounded));
-        Ok(block)
+        Ok((block, Pending::default()))
     }
 
     /// Takes a block back.
@@ -110,9 +118,11 @@ impl Pool {
         let surplus = self.on_shelf(device, kind, |shelf| {
             shelf.put(class, rounded, block, pending)
         });
-        if surplus {
-            // SAFETY: the block came from this context with this size; no work uses it, or `put`
-            // of the shelf would have set it aside.
+        if let Some(pending) = surplus {
+            // A program that frees faster than its work gets done is held up here, rather than
+            // let grow until there is no memory.
+            pending.wait();
+            // SAFETY: the block came from this context with this size; its work is over.
             unsafe { self.hal.free(block, kind, rounded) }
         }
     }
@@ -199,17 +209,33 @@ impl Shelf {
         }
     }
 
-    fn take(&mut self, class: usize, bytes: usize) -> Option<NonNull<u8>> {
-        let mut block = self.free.get_mut(class).and_then(Vec::pop);
-        if block.is_none() && !self.waiting.is_empty() {
+    fn take(
+        &mut self,
+        queue: &Queue,
+        class: usize,
+        bytes: usize,
+    ) -> Option<(NonNull<u8>, Pending)> {
+        let found = self.take_free(class).or_else(|| {
+            let behind = self
+                .waiting
+                .iter()
+                .rposition(|(other, _, pending)| *other == class && pending.is_only_on(queue));
+            if let Some(index) = behind {
+                let (_, block, pending) = self.waiting.swap_remove(index);
+                return Some((block, pending));
+            }
             self.collect_finished();
-            block = self.free.get_mut(class).and_then(Vec::pop);
-        }
-        let block = block?;
+            self.take_free(class)
+        })?;
         self.stats.cached -= bytes as u64;
         self.stats.reused += 1;
         self.count(bytes);
-        Some(block)
+        Some(found)
+    }
+
+    fn take_free(&mut self, class: usize) -> Option<(NonNull<u8>, Pending)> {
+        let block = self.free.get_mut(class)?.pop()?;
+        Some((block, Pending::default()))
     }
 
     fn count(&mut self, bytes: usize) {
@@ -218,20 +244,25 @@ impl Shelf {
         self.stats.peak = self.stats.peak.max(self.stats.in_use);
     }
 
-    /// True if the block is more than we want to keep.
-    fn put(&mut self, class: usize, bytes: usize, block: NonNull<u8>, pending: Pending) -> bool {
+    /// Gives the pending work back if the block is more than we want to keep.
+    fn put(
+        &mut self,
+        class: usize,
+        bytes: usize,
+        block: NonNull<u8>,
+        pending: Pending,
+    ) -> Option<Pending> {
         self.stats.in_use -= bytes as u64;
-        if !pending.is_over() {
-            self.stats.cached += bytes as u64;
-            self.waiting.push((class, block, pending));
-            return false;
-        }
         if self.stats.cached + bytes as u64 > self.limit {
-            return true;
+            return Some(pending);
         }
         self.stats.cached += bytes as u64;
-        self.keep(class, block);
-        false
+        if pending.is_over() {
+            self.keep(class, block);
+        } else {
+            self.waiting.push((class, block, pending));
+        }
+        None
     }
 
     fn keep(&mut self, class: usize, block: NonNull<u8>) {

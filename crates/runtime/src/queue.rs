@@ -120,6 +120,11 @@ impl Queue {
         })
     }
 
+    /// See [`hal::Queue::copies_across_devices`].
+    pub fn copies_across_devices(&self) -> bool {
+        self.0.hal.copies_across_devices()
+    }
+
     /// Whether [`Queue::host_task`] works here.
     pub fn runs_host_tasks(&self) -> bool {
         self.device().family() == "native"

@@ -104,6 +104,13 @@ impl Registry {
             .collect()
     }
 
+    /// Leaves no backend with unfinished work; for the end of the process.
+    pub fn finish(&self) {
+        for slot in &self.slots {
+            slot.backend.finish();
+        }
+    }
+
     /// The device a selector names (R1.5). Loads only the backends that may have it.
     pub fn select(&self, text: &str) -> Result<Device> {
         for filter in selector::parse(text)? {

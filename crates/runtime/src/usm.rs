@@ -64,8 +64,26 @@ impl Pending {
         self.reads.retain(|event| !is_over(event));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.writes.is_empty() && self.reads.is_empty()
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.events().all(is_over)
+    }
+
+    /// Whether all of it is work of one in-order queue, behind which new work of that queue may
+    /// use the memory at once.
+    pub(crate) fn is_only_on(&self, queue: &Queue) -> bool {
+        queue.properties().in_order
+            && self
+                .events()
+                .all(|event| event.queue_identity() == queue.identity())
+    }
+
+    /// Waits for all of it. How it went is for those to ask who submitted it.
+    pub(crate) fn wait(&self) {
+        self.events().for_each(|event| drop(event.wait()));
     }
 }
 
@@ -85,15 +103,11 @@ unsafe impl Sync for Usm {}
 impl Usm {
     /// Memory for `bytes` bytes (none is fine) on a queue's device and in its context.
     pub fn allocate(queue: &Queue, kind: UsmKind, bytes: usize) -> Result<Arc<Usm>> {
-        let context = queue.context();
-        let pointer = context.0.pool.take(queue.device(), kind, bytes)?;
-        Ok(Arc::new(Self::new(
-            pointer,
-            bytes,
-            kind,
-            queue,
-            Owner::Pool,
-        )))
+        let (pointer, pending) = queue.context().0.pool.take(queue, kind, bytes)?;
+        let mut usm = Self::new(pointer, bytes, kind, queue, Owner::Pool);
+        usm.busy = AtomicBool::new(!pending.is_empty());
+        usm.pending = Mutex::new(pending);
+        Ok(Arc::new(usm))
     }
 
     /// Somebody else's memory, described by them and checked against the context.
@@ -279,7 +293,7 @@ impl Usm {
         if let Some(theirs) = self.outsiders.get() {
             theirs.0.hal.barrier(std::slice::from_ref(event))?;
         }
-        if is_over(event) {
+        if event.is_known_complete() {
             return Ok(());
         }
         let _critical = fork::critical();
@@ -312,9 +326,8 @@ impl Drop for Usm {
                     .pool
                     .put(&self.device, self.kind, self.pointer, self.bytes, pending)
             }
-            // The owner must not get its memory back while work of ours uses it. An error has
-            // nowhere to go from here, and the work is over either way.
-            Owner::Foreign(_) => pending.events().for_each(|event| drop(event.wait())),
+            // The owner must not get its memory back while work of ours uses it.
+            Owner::Foreign(_) => pending.wait(),
         }
     }
 }

@@ -1,0 +1,138 @@
+"""Queues, events, equivalence, threads."""
+
+import threading
+import time
+
+import pytest
+
+import colocate as cl
+
+
+def test_the_default_queue_of_a_device_is_one(device):  # R1.3
+    assert device.default_queue == device.default_queue == cl.Device(device.selector).default_queue
+    assert cl.zeros(1, device=device).queue == device.default_queue
+    assert cl.zeros(1, device=device.selector).queue == device.default_queue
+    assert hash(device.default_queue) == hash(device.default_queue)
+
+
+def test_queues_keep_order_and_take_no_times_by_default(device):  # R1.3
+    for queue in (cl.Queue(device), device.default_queue, cl.Queue(device.selector)):
+        assert queue.in_order and not queue.enable_profiling
+    assert not cl.Queue(device, in_order=False).in_order
+    assert cl.Queue(device, enable_profiling=True).enable_profiling
+
+
+def test_a_queue_knows_its_place(device):
+    queue = cl.Queue(device)
+    assert queue.device == device and queue.context == device.default_context
+    assert queue.backend == device.backend
+    assert queue.sycl_device == device and queue.sycl_context == queue.context
+
+
+def test_equivalence_is_context_device_and_properties(device):  # R1.4
+    one, two = cl.Queue(device), cl.Queue(device)
+    assert one != two and one == one
+    assert one.equivalent(two) and one.equivalent(device.default_queue)
+    assert cl.queues_equivalent(one, two, device.default_queue)
+    loose = cl.Queue(device, in_order=False)
+    timed = cl.Queue(device, enable_profiling=True)
+    assert not one.equivalent(loose) and not one.equivalent(timed)
+    assert not cl.queues_equivalent(one, two, loose)
+    assert cl.queues_equivalent(loose, cl.Queue(device, in_order=False))
+    assert cl.queues_equivalent()
+
+
+def test_queues_of_different_devices_are_not_equivalent(sycl_device):  # R1.4
+    assert not sycl_device.default_queue.equivalent(cl.Device("native:cpu").default_queue)
+
+
+def test_a_queue_is_made_from_whatever_names_a_place(device):
+    assert cl.Queue(device.selector).device == device
+    assert cl.Queue(device.default_context, device).context == device.default_context
+    with pytest.raises(ValueError, match="Context first"):
+        cl.Queue(device, device)
+    with pytest.raises(cl.DeviceNotFoundError):
+        cl.Queue("cuda:gpu:9")
+
+
+def test_events_complete_and_order_work(device):
+    queue = cl.Queue(device, in_order=False)
+    first = queue.submit_barrier()
+    second = queue.submit_barrier(depends=[first])
+    second.wait()
+    assert first.status == second.status == "complete"
+    assert "complete" in repr(second)
+
+
+def test_events_carry_times_if_the_queue_keeps_them(device):
+    event = cl.Queue(device, enable_profiling=True).submit_barrier()
+    assert event.profiling_submit <= event.profiling_start <= event.profiling_end
+    event = cl.Queue(device).submit_barrier()
+    with pytest.raises(cl.Error, match="enable_profiling=True"):
+        event.profiling_end
+
+
+def test_dependencies_on_another_backends_event_hold(sycl_device):
+    native = cl.Queue("native:cpu")
+    theirs = cl.Queue(sycl_device)
+    native.submit_barrier(depends=[theirs.submit_barrier()]).wait()
+    theirs.submit_barrier(depends=[native.submit_barrier()]).wait()
+
+
+def test_depends_takes_events_only(device):
+    with pytest.raises(TypeError):
+        cl.Queue(device).submit_barrier(depends=[3])
+
+
+def test_reprs_say_what_a_queue_is(device):
+    assert device.selector in repr(cl.Queue(device))
+    assert "default" in repr(device.default_queue)
+    assert "out of order" in repr(cl.Queue(device, in_order=False))
+    assert device.selector in cl.Queue(device)._repr_html_()
+
+
+def test_two_threads_work_on_two_queues(device):
+    errors = []
+
+    def work(value):
+        try:
+            queue = cl.Queue(device)
+            for size in (10, 1000, 300_000):
+                x = cl.full(size, value, queue=queue, dtype="float64")
+                y = x.copy_to(queue)
+                assert cl.asnumpy(y).sum() == value * size
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(value,)) for value in (1.0, 2.0, 3.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+
+
+def test_waits_and_copies_let_other_threads_run(device):
+    # While one thread copies, another counts; with the GIL held it would stand still.
+    x = cl.zeros(64 << 20, dtype="uint8", device=device)
+    ticks, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            ticks[0] += 1
+            time.sleep(0)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    try:
+        progressed = 0
+        for _ in range(20):
+            before = ticks[0]
+            y = x.copy()
+            y.queue.wait()
+            cl.asnumpy(y)[0]
+            progressed += ticks[0] > before
+    finally:
+        stop.set()
+        counter.join()
+    assert progressed > 0
