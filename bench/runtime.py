@@ -127,8 +127,8 @@ x.copy_from_host(a)
 y.copy_from_host(a)
 """
     contenders = [
-        native("y[...] = x; y.queue.wait()", "x, y = (cl.asarray(a, queue=native) for _ in range(2))"),
-        opencl("y[...] = x; y.queue.wait()", "x, y = (cl.asarray(a, queue=opencl) for _ in range(2))"),
+        native("y[...] = x; y.wait()", "x, y = (cl.asarray(a, queue=native) for _ in range(2))"),
+        opencl("y[...] = x; y.wait()", "x, y = (cl.asarray(a, queue=opencl) for _ in range(2))"),
         peer("numpy", "np.copyto(b, a)", "b = a.copy()"),
         peer("dpctl", "dpctl_queue.memcpy(y, x, n)", dpctl_setup),
         peer("dpctl, queue wait", "dpctl_queue.memcpy_async(y, x, n); dpctl_queue.wait()", dpctl_setup),

@@ -1,9 +1,27 @@
 """Namespaces whose functions are bound to one queue (R6.4)."""
 
+import numpy as np
+
 from colocate import _native
 
-# Every array function of the plain namespace, by what a namespace bound to a queue does with it.
+# The functions that take `queue=`; a namespace gives its own.
 CREATION = ("empty", "zeros", "ones", "full", "asarray", "from_dlpack")
+DTYPES = [
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 
 class OffloadNamespace:
@@ -23,11 +41,13 @@ class OffloadNamespace:
         self.__name__ = f"colocate.offload_to({str(queue.device)!r})"
         for name in CREATION:
             setattr(self, name, self._bound(getattr(_native, name)))
+        for name in DTYPES:
+            setattr(self, name, np.dtype(name))
 
     def _bound(self, function):
         def bound(*args, **kwargs):
             for name in ("queue", "device"):
-                if kwargs.get(name) is not None:
+                if kwargs.pop(name, None) is not None:
                     raise TypeError(f"{self.__name__}.{function.__name__} takes no {name}=: its queue is fixed")
             return function(*args, queue=self._queue, **kwargs)._in_namespace(self)
 

@@ -72,6 +72,26 @@ def test_values_that_cannot_be_filled_in(device, value):
         cl.full(3, value, dtype="int32", device=device)
 
 
+def test_a_fill_value_is_a_scalar(device):
+    for value in ([7], np.ones(1), [[1]]):
+        with pytest.raises(ValueError, match="scalar"):
+            cl.full(3, value, device=device)
+
+
+def test_a_context_and_a_queue_say_what_they_need(device):
+    with pytest.raises(cl.DeviceNotFoundError):
+        cl.Context("native:gpu")
+    with pytest.raises(ValueError, match=r"Queue\(context, device\)"):
+        cl.Queue(device.default_context)
+    with pytest.raises(ValueError, match="takes an array"):
+        cl.ones(2, device=device).collocate(device.default_queue)
+    with pytest.raises(ValueError, match="names no device or queue"):
+        cl.zeros(2, queue=cl.ones(2, device=device))
+    for control in (cl.device_context, cl.set_global_queue, cl.QueueManager("p").current):
+        with pytest.raises(ValueError, match="names no device or queue"):
+            control(None)
+
+
 def test_integers_that_do_not_fit_are_refused(device):
     with pytest.raises(OverflowError):
         cl.full(3, 300, dtype="uint8", device=device)

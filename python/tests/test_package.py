@@ -187,9 +187,12 @@ def test_stubs_are_complete():
 
 def test_the_page_about_devices_is_the_tables():
     page = (ROOT / "docs/device-info.md").read_text()
+    names = []
     for table in _native._device_tables():
         for name, _, documentation in table:
             assert re.search(rf"^\| `{name}` \|.*{re.escape(documentation)}", page, re.MULTILINE), name
+            names.append(name)
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == names, "run scripts/write_device_info.py"
 
 
 RULES = (

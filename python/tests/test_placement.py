@@ -115,6 +115,18 @@ def test_numpy_arrays_are_not_mixed_with_ours(device):  # R3.5
             mix()
 
 
+def test_arrays_of_other_kinds_are_not_assigned_in_silence(device):  # R3.5
+    import array
+
+    x = cl.zeros(3, device=device)
+    for data in (np.ones(3), memoryview(b"abc"), b"abc", array.array("d", [1, 2, 3])):
+        with pytest.raises(TypeError, match=r"R3\.5"):
+            x[...] = data
+    x[...] = np.float32(2)
+    x[:2] = [3, 4]
+    assert x.tolist() == [3, 4, 2]
+
+
 def test_other_host_data_is_not_mixed_either(device):  # R3.5
     for data in ([1, 2, 3], b"abc", "text", object()):
         with pytest.raises(TypeError, match="argument 2"):
@@ -148,3 +160,6 @@ def test_creation_goes_where_it_is_told_else_to_the_current_queue(device):  # R3
 def test_queues_themselves_can_be_asked(device):
     one, two = cl.Queue(device), cl.Queue(device)
     assert cl.get_execution_queue(one, two) == one
+    loose, x = cl.Queue(device, in_order=False), cl.ones(2, device=device)
+    with pytest.raises(cl.ExecutionPlacementError, match=r"x = colocate\.asarray\(x, queue=loose\)"):
+        cl.get_execution_queue(loose, x)

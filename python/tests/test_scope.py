@@ -198,4 +198,6 @@ class TestOffloadNamespace:
         for options in ({"queue": cl.Queue(device)}, {"device": device}):
             with pytest.raises(TypeError, match="fixed"):
                 xp.zeros(3, **options)
+        assert xp.zeros(3, queue=None, device=None).queue == xp.get_queue()
         assert str(device) in repr(xp)
+        assert xp.zeros(3, dtype=xp.int16).dtype == np.int16

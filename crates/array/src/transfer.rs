@@ -30,18 +30,20 @@ impl Array {
                 to: self.dtype(),
             });
         }
-        let from = from.broadcast_to(self.shape())?;
+        if from.shape() != self.shape() {
+            return self.assign_elements(&from.broadcast_to(self.shape())?);
+        }
+        self.assign_elements(from)
+    }
+
+    fn assign_elements(&self, from: &Array) -> Result<()> {
         if self.size() == 0 {
             return Ok(());
         }
-        if self.usm().context() == from.usm().context() {
-            let own = from.on_queue(self.queue());
-            return match own {
-                Some(own) => self.assign_in_place(&own),
-                None => self.assign_across(&from),
-            };
+        if self.queue().can_access(from.usm()) {
+            return self.assign_in_place(from);
         }
-        self.assign_across(&from)
+        self.assign_across(from)
     }
 
     /// Both sides are accessible to our queue.

@@ -47,6 +47,11 @@ struct Times {
 /// Events that have been submitted and not completed, in the whole process: what a fork waits for.
 static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
 
+/// How much is pending in the process.
+pub fn outstanding() -> usize {
+    OUTSTANDING.load(Ordering::Relaxed)
+}
+
 /// Returns when nothing is pending on any native queue.
 pub fn drain_all() {
     while OUTSTANDING.load(Ordering::Acquire) != 0 {

@@ -17,6 +17,7 @@ mod memory;
 mod platform;
 mod pool;
 mod queue;
+mod streaming;
 mod topology;
 
 pub use platform::{NativeBackend, NativeConfig};

@@ -2,8 +2,9 @@
 
 use crate::context::NativeContext;
 use crate::device::NativeDevice;
-use crate::event::{NativeEvent, as_native};
+use crate::event::{self, NativeEvent, as_native};
 use crate::next_identity;
+use crate::streaming::copier_for;
 use colocate_hal::{
     ContextRef, DeviceRef, Event, EventRef, HostTask, Queue, QueueProperties, Result, fork,
 };
@@ -14,6 +15,9 @@ use std::sync::{Arc, Mutex};
 const INLINE_BYTES: usize = 256 << 10;
 /// The size of a part of a larger one.
 const PART_BYTES: usize = 1 << 20;
+
+/// How many submissions may be pending in the process.
+const BACKLOG: usize = 256;
 
 /// A queue.
 pub struct NativeQueue {
@@ -100,6 +104,11 @@ impl NativeQueue {
                 dep.wait()?;
             }
         }
+        if event::outstanding() >= BACKLOG {
+            // A program that submits faster than the cores can work is held up here, rather than
+            // let fill the memory with work to do.
+            self.wait_for_gate()?;
+        }
         fork::admit();
         let barrier = task.is_none();
         let event = NativeEvent::submitted(
@@ -131,6 +140,21 @@ impl NativeQueue {
         }
         event.clone().release();
         Ok(event)
+    }
+
+    /// Waits for what the next submission would have to wait for.
+    fn wait_for_gate(&self) -> Result<()> {
+        let gate = {
+            let _critical = fork::critical();
+            let mut pending = self.pending.lock().expect("no holder panics");
+            pending.forget_finished();
+            pending
+                .gate
+                .clone()
+                .or_else(|| pending.loose.first().cloned())
+        };
+        // How it went is for those to ask who submitted it.
+        gate.map_or(Ok(()), |event| event.wait().or(Ok(())))
     }
 
     /// Runs `work(first_byte, bytes)` over a range in parts.
@@ -211,9 +235,10 @@ impl Queue for NativeQueue {
             );
         }
         let (to, from) = (Address(destination as usize), Address(source as usize));
+        let copy = copier_for(bytes);
         // SAFETY: rules 1 and 3 of hal; the parts do not overlap.
         let task = Self::split(bytes, move |first, bytes| unsafe {
-            from.at(first).copy_to_nonoverlapping(to.at(first), bytes);
+            copy(to.at(first), from.at(first), bytes);
         });
         self.submit(Some(task).filter(|task| task.parts > 0), deps)
     }

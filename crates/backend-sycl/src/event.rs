@@ -38,6 +38,7 @@ impl Event for SyclEvent {
         // SAFETY: the event is alive.
         unsafe { (self.handle.api.event_wait)(self.handle.raw()) };
         self.complete.store(true, Ordering::Release);
+        self.queue.let_go(self);
         report::check_async(name)
     }
 

@@ -9,10 +9,11 @@ use crate::errors::{Class, OrRaise, error};
 use crate::index::items_from_object;
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
+use colocate_runtime::Access;
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
 
 /// An n-dimensional array that carries the queue it lives on.
 ///
@@ -213,6 +214,9 @@ impl PyArray {
         index: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        if index.is_instance_of::<PyEllipsis>() {
+            return conversion::assign(py, &self.inner, value);
+        }
         let target = self.inner.index(&items_from_object(index)?).or_raise()?;
         conversion::assign(py, &target, value)
     }
@@ -278,9 +282,21 @@ impl PyArray {
     /// >>> x.collocate(y).queue == y.queue
     /// True
     fn collocate(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-        let queue = other
+        let queue = match other
             .getattr("queue")
-            .or_else(|_| other.getattr("sycl_queue"))?;
+            .or_else(|_| other.getattr("sycl_queue"))
+        {
+            Ok(queue) => queue,
+            Err(_) => {
+                return Err(error(
+                    Class::InvalidArgumentError,
+                    format!(
+                        "collocate takes an array, not {}; make_available takes a queue",
+                        other.repr()?
+                    ),
+                ));
+            }
+        };
         self.make_available(py, &queue)
     }
 
@@ -368,6 +384,23 @@ impl PyArray {
             .detach(|| self.inner.copy_to(self.inner.queue(), self.inner.kind()))
             .or_raise()?;
         Ok(self.derive(py, copy))
+    }
+
+    /// Waits until work submitted on the array's memory is done.
+    ///
+    /// Functions wait by themselves where they must; this is for timing, and for host views that
+    /// were taken before the work was submitted.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.zeros(1_000_000).wait()
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        let usm = self.inner.usm();
+        if usm.is_idle() {
+            return Ok(());
+        }
+        py.detach(|| usm.wait_for(Access::Write)).or_raise()
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<PyArray> {

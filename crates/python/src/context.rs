@@ -6,6 +6,7 @@ use crate::errors::OrRaise;
 use crate::queue::give_capsule;
 use colocate_runtime::{Context, Device};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 /// A set of devices that share allocations.
 ///
@@ -33,7 +34,9 @@ impl From<Context> for PyContext {
 impl PyContext {
     #[new]
     fn new(py: Python<'_>, devices: &Bound<'_, PyAny>) -> PyResult<PyContext> {
-        if let Ok(device) = device_from_object(devices) {
+        let is_list = devices.is_instance_of::<PyList>() || devices.is_instance_of::<PyTuple>();
+        if !is_list {
+            let device = device_from_object(devices)?;
             return Ok(py.detach(|| device.default_context()).or_raise()?.into());
         }
         let devices: Vec<Device> = devices

@@ -293,6 +293,16 @@ pub fn asarray(
     Ok(upload(py, &data, dtype, &queue, kind.unwrap_or(UsmKind::Device))?.into())
 }
 
+/// Whether host data lies in memory of its own, as a NumPy array's does; scalars do not count.
+fn is_array_like(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(ndim) = value.getattr("ndim") {
+        return Ok(ndim.extract::<usize>().is_ok_and(|ndim| ndim > 0));
+    }
+    // SAFETY: a check that takes any object.
+    let is_buffer = unsafe { pyo3::ffi::PyObject_CheckBuffer(value.as_ptr()) } != 0;
+    Ok(is_buffer || value.hasattr("__dlpack__")?)
+}
+
 /// Sets the elements of `target` to `value`, broadcast; the value is an array or host data.
 pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     if !target.is_writable() {
@@ -315,11 +325,14 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         };
         return without_gil(py, target.nbytes(), || target.assign(&source)).or_raise();
     }
-    if value.is_instance_of::<PyUntypedArray>() && value.cast::<PyUntypedArray>()?.ndim() > 0 {
+    if is_array_like(value)? {
         return Err(error(
             Class::HostDataError,
-            "x[...] = y: y is a NumPy array, and host data is not mixed with device arrays (rule R3.5); \
-             write x[...] = colocate.asarray(y, queue=x.queue)",
+            format!(
+                "x[...] = y: y is a {}, and host data is not mixed with device arrays (rule R3.5); \
+                 write x[...] = colocate.asarray(y, queue=x.queue)",
+                value.get_type().fully_qualified_name()?
+            ),
         ));
     }
     // Scalars and lists have no place of their own and follow the array (R3.4).

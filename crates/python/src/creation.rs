@@ -70,7 +70,7 @@ impl Target {
         let element = numpy.call_method1("asarray", (value, dtype_to_numpy(py, self.dtype)?))?;
         let bytes = element.call_method0("tobytes")?;
         let bytes = bytes.cast::<PyBytes>()?.as_bytes();
-        if bytes.len() != self.dtype.itemsize() {
+        if element.cast::<PyUntypedArray>()?.ndim() != 0 {
             return Err(error(
                 Class::InvalidArgumentError,
                 "fill_value must be a scalar",

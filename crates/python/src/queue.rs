@@ -198,6 +198,12 @@ impl PyQueue {
                 (context.get().inner.clone(), device_from_object(device)?)
             }
             (Some(place), None) => {
+                if place.is_instance_of::<PyContext>() {
+                    return Err(error(
+                        Class::InvalidArgumentError,
+                        "Queue(context) needs a device of the context: write Queue(context, device)",
+                    ));
+                }
                 // Another package's queue is wrapped, not made again.
                 if !place.is_instance_of::<PyQueue>()
                     && let Some(queue) = foreign_queue(place)?

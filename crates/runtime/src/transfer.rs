@@ -60,6 +60,7 @@ impl Queue {
                 .copy(to.pointer().add(first), bytes.as_ptr(), bytes.len(), deps)
         })?;
         event.wait()?;
+        to.settle();
         HOST_TO_DEVICE.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(())
     }
@@ -111,6 +112,7 @@ impl Queue {
             self.0.hal.copy(to, from.pointer().add(first), bytes, deps)
         })?;
         event.wait()?;
+        from.settle();
         DEVICE_TO_HOST.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(())
     }

@@ -225,6 +225,11 @@ impl Usm {
         Ok(())
     }
 
+    /// True if no work is known to use the memory, ours or anybody's.
+    pub fn is_idle(&self) -> bool {
+        !self.busy.load(Ordering::Acquire) && self.outsiders.get().is_none()
+    }
+
     /// Waits until the host may use the memory for `access`.
     pub fn wait_for(&self, access: Access) -> Result<()> {
         if let Some(queue) = self.outsiders.get() {
@@ -235,13 +240,16 @@ impl Usm {
         for event in &events {
             event.wait()?;
         }
-        if self.busy.load(Ordering::Acquire) {
-            self.forget_finished();
-        }
+        self.settle();
         Ok(())
     }
 
-    fn forget_finished(&self) {
+    /// Lets go of the events of finished work. To release an event while a later command runs
+    /// makes the OpenCL driver slower by a microsecond or two, so that is done early.
+    pub(crate) fn settle(&self) {
+        if !self.busy.load(Ordering::Acquire) {
+            return;
+        }
         let _critical = fork::critical();
         let mut pending = self.pending.lock().expect("no holder panics");
         pending.forget_finished();
@@ -269,7 +277,10 @@ impl Usm {
             return;
         }
         let _critical = fork::critical();
-        let pending = self.pending.lock().expect("no holder panics");
+        let mut pending = self.pending.lock().expect("no holder panics");
+        // Events are best let go of here, before the next command is submitted: see `settle`.
+        pending.writes.retain(|event| !event.is_known_complete());
+        pending.reads.retain(|event| !event.is_known_complete());
         let reads: &[EventRef] = if access == Access::Write {
             &pending.reads
         } else {
