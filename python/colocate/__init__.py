@@ -14,8 +14,8 @@ line tells why something is missing.
 
 from numpy import dtype as _dtype
 
-from colocate import _errors
 from colocate._errors import (
+    ArrayIndexError,
     BackendError,
     DeviceNotFoundError,
     DTypeError,
@@ -26,6 +26,7 @@ from colocate._errors import (
     InvalidArgumentError,
     OutOfMemoryError,
     PerformanceWarning,
+    ReadOnlyError,
 )
 from colocate._namespace import OffloadNamespace, offload_to
 from colocate._native import (
@@ -76,6 +77,7 @@ complex128 = _dtype("complex128")
 
 __all__ = [
     "Array",
+    "ArrayIndexError",
     "BackendError",
     "Context",
     "DTypeError",
@@ -92,6 +94,7 @@ __all__ = [
     "PerformanceWarning",
     "Queue",
     "QueueManager",
+    "ReadOnlyError",
     "__version__",
     "as_array",
     "asarray",
@@ -130,5 +133,3 @@ __all__ = [
     "uint64",
     "zeros",
 ]
-
-del _errors

@@ -32,6 +32,34 @@ class InvalidArgumentError(Error, ValueError):
     """
 
 
+class ArrayIndexError(Error, IndexError):
+    """An index that does not fit the array, or that cannot be one.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.ones(3)[5]
+    Traceback (most recent call last):
+        ...
+    colocate.ArrayIndexError: index 5 is out of bounds for axis 0 with size 3
+    """
+
+
+class ReadOnlyError(Error, ValueError):
+    """An assignment to an array that may only be read.
+
+    Examples
+    --------
+    >>> import colocate as cl, numpy as np
+    >>> a = np.zeros(3)
+    >>> a.flags.writeable = False
+    >>> cl.from_dlpack(a)[0] = 1
+    Traceback (most recent call last):
+        ...
+    colocate.ReadOnlyError: the array is read-only
+    """
+
+
 class DTypeError(Error, TypeError):
     """A dtype that colocate arrays do not have.
 
@@ -146,6 +174,8 @@ class PerformanceWarning(UserWarning):
 PUBLIC = (
     Error,
     InvalidArgumentError,
+    ArrayIndexError,
+    ReadOnlyError,
     DTypeError,
     DeviceNotFoundError,
     ExecutionPlacementError,

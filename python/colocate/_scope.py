@@ -41,7 +41,7 @@ class device_context(_Scope):
     Parameters
     ----------
     selector : str, Device or Queue
-        Where new arrays go, and where NumPy arguments of kernels are computed on.
+        Where new arrays go.
 
     Examples
     --------

@@ -115,12 +115,9 @@ def dpctl_view(own, queue, what):
     """
     import dpctl
 
-    theirs = dpctl.SyclQueue(queue._get_capsule())
-    if what == "queue":
-        view = _view_classes()["queue"](queue._get_capsule())
-    elif what == "device":
-        view = _view_classes()["device"](theirs.sycl_device)
-    else:
-        view = _view_classes()["context"](theirs.sycl_context)
+    source = queue._get_capsule()
+    if what != "queue":
+        source = getattr(dpctl.SyclQueue(source), f"sycl_{what}")
+    view = _view_classes()[what](source)
     view._colocate = own
     return view

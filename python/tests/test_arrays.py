@@ -60,7 +60,8 @@ def test_every_array_carries_its_place(device, usm_type):  # R2.1
     x = cl.empty((2, 3), device=device, usm_type=usm_type)
     assert x.queue == device.default_queue and x.device == device and x.context == device.default_context
     assert x.usm_type == usm_type
-    assert x.sycl_queue == x.queue and x.sycl_device == x.device and x.sycl_context == x.context
+    for theirs, ours in ((x.sycl_queue, x.queue), (x.sycl_device, x.device), (x.sycl_context, x.context)):
+        assert theirs == ours and ours == theirs and hash(theirs) == hash(ours)
     interface = x.__sycl_usm_array_interface__
     assert interface["shape"] == (2, 3) and interface["version"] == 1 and interface["typestr"] == "<f8"
     assert interface["syclobj"] == x.queue

@@ -72,6 +72,35 @@ def test_arrays_can_be_weakly_referenced():
     assert gone() is None
 
 
+def test_sub_devices_and_their_threads_are_let_go(run_python):
+    code = """
+        import os, time, colocate as cl
+        def threads():
+            names = [open(f"/proc/self/task/{task}/comm").read() for task in os.listdir("/proc/self/task")]
+            return sum(name.startswith("colocate-") for name in names)
+        root = cl.Device("native:cpu")
+        for _ in range(20):
+            part = root.create_sub_devices(1)[0]
+            cl.zeros(1_000_000, device=part).wait()
+            del part
+        for _ in range(100):
+            if threads() == 0: break
+            time.sleep(0.05)
+        print(threads())
+    """
+    assert run_python(code) == "0\n"
+
+
+def test_memory_does_not_grow_when_freed_faster_than_used(run_python):
+    code = """
+        import resource, colocate as cl
+        for _ in range(2000): cl.zeros(1_000_000, device="native:cpu")
+        stats = cl.memory_stats()
+        print(stats["cached"] + stats["in_use"] < 500_000_000, stats["reused"] > 1500)
+    """
+    assert run_python(code) == "True True\n"
+
+
 EXIT = """
 import sys, numpy as np, colocate as cl
 keep = []

@@ -37,7 +37,11 @@ impl NativeDevice {
         discrete: bool,
         root: bool,
     ) -> Arc<NativeDevice> {
-        let info = describe(&topology, &cores);
+        let mut info = describe(&topology, &cores);
+        if discrete {
+            info.aspects
+                .retain(|aspect| *aspect != Aspect::UsmSystemAllocations);
+        }
         let pool = Arc::new(Pool::new(info.name.clone(), cores.clone(), root));
         Arc::new_cyclic(|this| NativeDevice {
             identity: next_identity(),
@@ -246,8 +250,6 @@ fn describe(topology: &Topology, cores: &CoreSet) -> DeviceInfo {
             Aspect::Fp16,
             Aspect::Fp64,
             Aspect::Atomic64,
-            Aspect::OnlineCompiler,
-            Aspect::OnlineLinker,
             Aspect::QueueProfiling,
             Aspect::UsmDeviceAllocations,
             Aspect::UsmHostAllocations,

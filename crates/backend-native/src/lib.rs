@@ -7,8 +7,8 @@
 //! * `device`, `context`, `queue`, `event`, `memory`: the `hal` traits, as in every backend.
 //!
 //! What always holds: a sub-device's work runs only on its own cores, so it never runs on the
-//! caller; memory of every kind is plain memory, and only `COLOCATE_NATIVE_DISCRETE` pretends
-//! otherwise, above this crate.
+//! caller; memory of every kind is plain memory, whatever `COLOCATE_NATIVE_DISCRETE` makes the
+//! context say of it.
 
 mod context;
 mod device;

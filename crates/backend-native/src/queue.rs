@@ -280,6 +280,10 @@ impl Queue for NativeQueue {
         self.submit(None, deps)
     }
 
+    fn runs_host_tasks(&self) -> bool {
+        true
+    }
+
     unsafe fn host_task(&self, task: HostTask, deps: &[EventRef]) -> Result<EventRef> {
         if task.small && self.may_run_inline(deps) {
             return Ok(self.run_inline(|| (0..task.parts).for_each(|part| (task.run)(part))));

@@ -26,11 +26,8 @@ pub struct SyclDevice {
 }
 
 impl SyclDevice {
-    pub fn root(handle: Owned) -> Arc<SyclDevice> {
-        Self::new(handle, true)
-    }
-
-    /// A device found inside another object; whether it is a root shows only in its default context.
+    /// A device that is listed, or met inside another object; only those we split off ourselves
+    /// are known not to be roots.
     pub fn found(handle: Owned) -> Arc<SyclDevice> {
         Self::new(handle, true)
     }

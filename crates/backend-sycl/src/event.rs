@@ -10,19 +10,59 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An event; keeps its queue alive, so that the queue's identity stays its own.
 pub struct SyclEvent {
-    pub handle: Owned,
+    pub submission: Arc<Submission>,
     queue: Arc<SyclQueue>,
+}
+
+/// The runtime's event. Apart from [`SyclEvent`], so that a queue can remember its last one
+/// without keeping itself alive by it.
+pub struct Submission {
+    pub handle: Owned,
     /// Set once the runtime has said so; asking it again costs 0.1 µs each time.
     complete: AtomicBool,
 }
 
-impl SyclEvent {
-    pub fn new(handle: Owned, queue: Arc<SyclQueue>) -> SyclEvent {
-        SyclEvent {
+impl Submission {
+    pub fn new(handle: Owned) -> Submission {
+        Submission {
             handle,
-            queue,
             complete: AtomicBool::new(false),
         }
+    }
+
+    fn is_known_complete(&self) -> bool {
+        self.complete.load(Ordering::Acquire)
+    }
+
+    fn mark_complete(&self) {
+        self.complete.store(true, Ordering::Release);
+    }
+
+    /// Asks the runtime, unless the answer is known. The process must be the one it was made in.
+    pub fn status(&self) -> EventStatus {
+        if self.is_known_complete() {
+            return EventStatus::Complete;
+        }
+        // SAFETY: the event is alive.
+        match unsafe { (self.handle.api.event_status)(self.handle.raw()) } {
+            3 => {
+                self.mark_complete();
+                EventStatus::Complete
+            }
+            2 => EventStatus::Running,
+            _ => EventStatus::Submitted,
+        }
+    }
+}
+
+impl SyclEvent {
+    pub fn new(submission: Arc<Submission>, queue: Arc<SyclQueue>) -> SyclEvent {
+        SyclEvent { submission, queue }
+    }
+
+    fn check_process(&self, operation: &str) -> Result<()> {
+        let handle = &self.submission.handle;
+        handle.check_process(operation, self.queue.device_name())
     }
 }
 
@@ -33,36 +73,24 @@ pub fn as_sycl(event: &EventRef) -> Option<&SyclEvent> {
 
 impl Event for SyclEvent {
     fn wait(&self) -> Result<()> {
-        let name = self.queue.device_name();
-        self.handle.check_process("wait for an event", name)?;
+        self.check_process("wait for an event")?;
+        let handle = &self.submission.handle;
         // SAFETY: the event is alive.
-        unsafe { (self.handle.api.event_wait)(self.handle.raw()) };
-        self.complete.store(true, Ordering::Release);
-        self.queue.let_go(self);
-        report::check_async(name)
+        unsafe { (handle.api.event_wait)(handle.raw()) };
+        self.submission.mark_complete();
+        self.queue.let_go(&self.submission);
+        report::check_async(self.queue.device_name())
     }
 
     fn status(&self) -> Result<EventStatus> {
-        if self.is_known_complete() {
-            return Ok(EventStatus::Complete);
+        if !self.is_known_complete() {
+            self.check_process("ask for an event's status")?;
         }
-        self.handle
-            .check_process("ask for an event's status", self.queue.device_name())?;
-        // SAFETY: the event is alive.
-        Ok(
-            match unsafe { (self.handle.api.event_status)(self.handle.raw()) } {
-                3 => {
-                    self.complete.store(true, Ordering::Release);
-                    EventStatus::Complete
-                }
-                2 => EventStatus::Running,
-                _ => EventStatus::Submitted,
-            },
-        )
+        Ok(self.submission.status())
     }
 
     fn is_known_complete(&self) -> bool {
-        self.complete.load(Ordering::Acquire)
+        self.submission.is_known_complete()
     }
 
     fn profile(&self) -> Result<Profile> {
@@ -74,7 +102,8 @@ impl Event for SyclEvent {
             ));
         }
         self.wait()?;
-        let (api, raw) = (&self.handle.api, self.handle.raw());
+        let handle = &self.submission.handle;
+        let (api, raw) = (&handle.api, handle.raw());
         // SAFETY: the event is alive and its queue keeps times.
         unsafe {
             Ok(Profile {

@@ -5,7 +5,7 @@ use crate::context::SyclContext;
 use crate::device::SyclDevice;
 use crate::handle::Owned;
 use crate::queue::SyclQueue;
-use colocate_hal::{Backend, ContextRef, DeviceRef, Error, QueueRef, Result};
+use colocate_hal::{Backend, ContextRef, DeviceRef, Error, QueueRef, Result, fork};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -29,6 +29,7 @@ pub struct SyclBackend {
 impl SyclBackend {
     /// A backend that has loaded nothing yet.
     pub fn new(surroundings: impl Surroundings + 'static) -> SyclBackend {
+        fork::watch();
         SyclBackend {
             surroundings: Box::new(surroundings),
             api: OnceLock::new(),
@@ -80,7 +81,7 @@ impl Backend for SyclBackend {
         let vector = unsafe { (api.device_manager_get_devices)(ALL_DEVICES) };
         Ok(take_devices(api, vector)
             .into_iter()
-            .map(|handle| SyclDevice::root(handle) as DeviceRef)
+            .map(|handle| SyclDevice::found(handle) as DeviceRef)
             .collect())
     }
 
@@ -89,6 +90,8 @@ impl Backend for SyclBackend {
     }
 
     fn shared_default_queue(&self, selector: &str) -> Result<Option<QueueRef>> {
+        // dpctl calls these by the name of the SYCL backend alone.
+        let selector = selector.strip_prefix("sycl_").unwrap_or(selector);
         let mut shared = None;
         self.surroundings.with_cached_queue(selector, &mut |raw| {
             // SAFETY: the surroundings give a live handle.

@@ -3,7 +3,7 @@
 use crate::api::Ref;
 use crate::context::SyclContext;
 use crate::device::SyclDevice;
-use crate::event::{SyclEvent, as_sycl};
+use crate::event::{Submission, SyclEvent, as_sycl};
 use crate::handle::Owned;
 use crate::report;
 use colocate_hal::{
@@ -31,10 +31,12 @@ pub struct SyclQueue {
     device: DeviceRef,
     context: Arc<SyclContext>,
     properties: QueueProperties,
+    /// Whether the library's queue keeps order itself.
+    raw_in_order: bool,
     /// Whether `last` orders our submissions, because the library's queue does not.
     chained: bool,
     /// Our last submission, unless it is known to be over.
-    last: Mutex<Option<EventRef>>,
+    last: Mutex<Option<Arc<Submission>>>,
     this: Weak<SyclQueue>,
 }
 
@@ -97,6 +99,7 @@ impl SyclQueue {
             device,
             context,
             properties,
+            raw_in_order: properties.in_order && !chained,
             chained,
             last: Mutex::new(None),
             this: this.clone(),
@@ -139,33 +142,29 @@ impl SyclQueue {
         let mut raw = Vec::with_capacity(deps.len() + 1);
         for dep in deps {
             match as_sycl(dep) {
-                Some(event) => raw.push(event.handle.raw()),
+                Some(event) => raw.push(event.submission.handle.raw()),
                 // Another backend's event means nothing to SYCL, so its end is awaited here.
                 None => dep.wait()?,
             }
         }
-        let submit = |raw: &[Ref]| -> Result<EventRef> {
-            let event = report::checked(operation, self.device_name(), name, || call(raw))?;
-            let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
-            let queue = self.this.upgrade().expect("a queue in use is alive");
-            Ok(Arc::new(SyclEvent::new(
-                event.expect("checked is not null"),
-                queue,
-            )))
-        };
         let (event, idle) = {
             let _critical = fork::critical();
             let mut last = self.last.lock().expect("no holder panics");
-            let unfinished = |event: &&SyclEvent| event.status() != Ok(EventStatus::Complete);
-            let before = last.as_ref().and_then(as_sycl).filter(unfinished);
+            let before = last
+                .as_ref()
+                .filter(|event| event.status() != EventStatus::Complete);
             let idle = raw.is_empty() && before.is_none();
             if let Some(before) = before.filter(|_| self.chained) {
                 raw.push(before.handle.raw());
             }
-            let event = submit(&raw)?;
+            let event = report::checked(operation, self.device_name(), name, || call(&raw))?;
+            let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
+            let event = Arc::new(Submission::new(event.expect("checked is not null")));
             *last = Some(event.clone());
             (event, idle)
         };
+        let queue = self.this.upgrade().expect("a queue in use is alive");
+        let event = Arc::new(SyclEvent::new(event, queue));
         if at_once && idle {
             event.wait()?;
         }
@@ -174,28 +173,28 @@ impl SyclQueue {
 
     /// Lets go of a finished event at once: released later, it is released while the next command
     /// runs, and the driver's lock makes both wait.
-    pub fn let_go(&self, event: &SyclEvent) {
+    pub fn let_go(&self, event: &Arc<Submission>) {
         let _critical = fork::critical();
         let mut last = self.last.lock().expect("no holder panics");
-        let is_last = last.as_ref().and_then(as_sycl);
-        if is_last.is_some_and(|last| std::ptr::eq(last, event)) {
+        if last.as_ref().is_some_and(|last| Arc::ptr_eq(last, event)) {
             last.take();
         }
     }
 
-    /// For calls that take no dependencies themselves: a barrier holds the queue back.
+    /// For calls that take no dependencies themselves: a barrier holds the queue back. False if
+    /// it could not be submitted.
     ///
     /// # Safety
     /// `deps` are live event handles.
-    unsafe fn hold_for(&self, deps: &[Ref]) {
-        if !deps.is_empty() {
-            let api = &self.handle.api;
-            // SAFETY: queue and events are alive; the returned event is not needed.
-            unsafe {
-                let barrier = (api.queue_barrier_for)(self.handle.raw(), deps.as_ptr(), deps.len());
-                drop(Owned::take(api, barrier, api.event_delete));
-            }
+    unsafe fn hold_for(&self, deps: &[Ref]) -> bool {
+        if deps.is_empty() {
+            return true;
         }
+        let api = &self.handle.api;
+        // SAFETY: queue and events are alive; the returned event is not needed.
+        let barrier =
+            unsafe { (api.queue_barrier_for)(self.handle.raw(), deps.as_ptr(), deps.len()) };
+        Owned::take(api, barrier, api.event_delete).is_some()
     }
 }
 
@@ -293,7 +292,9 @@ impl Queue for SyclQueue {
             false,
             deps,
             |raw| unsafe {
-                self.hold_for(raw);
+                if !self.hold_for(raw) {
+                    return std::ptr::null_mut();
+                }
                 (self.handle.api.queue_barrier)(self.handle.raw())
             },
         )
@@ -302,13 +303,13 @@ impl Queue for SyclQueue {
     fn wait(&self) -> Result<()> {
         self.handle
             .check_process("wait for a queue", self.device_name())?;
-        // SAFETY: the queue is alive.
-        unsafe { (self.handle.api.queue_wait)(self.handle.raw()) };
-        {
-            let _critical = fork::critical();
-            self.last.lock().expect("no holder panics").take();
+        if self.raw_in_order {
+            // SAFETY: the queue is alive.
+            unsafe { (self.handle.api.queue_wait)(self.handle.raw()) };
+            return report::check_async(self.device_name());
         }
-        report::check_async(self.device_name())
+        // The runtime crashes when several threads wait for one out-of-order queue.
+        self.barrier(&[])?.wait()
     }
 
     // The OpenCL adapter copies between devices of a context through memory of its own, which it

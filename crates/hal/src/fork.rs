@@ -41,6 +41,11 @@ pub fn on_fork(hook: fn()) {
         .lock()
         .expect("no hook registration panics")
         .push(hook);
+    watch();
+}
+
+/// Sees to it that forks are noticed; for whoever compares [`generation`]s.
+pub fn watch() {
     INSTALL.call_once(|| {
         // SAFETY: the three handlers are plain functions that stay valid for ever.
         unsafe {

@@ -317,7 +317,7 @@ pub struct HostTask {
     pub run: Box<dyn Fn(usize) + Send + Sync>,
 }
 
-/// Takes work.
+/// Takes work. Identities of queues are unique in the process, across backends.
 pub trait Queue: Send + Sync + Debug {
     /// See [`Device::identity`].
     fn identity(&self) -> u64;
@@ -356,6 +356,11 @@ pub trait Queue: Send + Sync + Debug {
     /// An event that completes after everything submitted before and after `deps`; everything
     /// submitted later starts after it, on out-of-order queues too.
     fn barrier(&self, deps: &[EventRef]) -> Result<EventRef>;
+
+    /// Whether [`Queue::host_task`] works here.
+    fn runs_host_tasks(&self) -> bool {
+        false
+    }
 
     /// Runs host code as work of the queue. Only devices that are the host can.
     ///

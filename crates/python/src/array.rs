@@ -380,9 +380,11 @@ impl PyArray {
     /// >>> float(x[0])
     /// 0.0
     fn copy(&self, py: Python<'_>) -> PyResult<PyArray> {
-        let copy = py
-            .detach(|| self.inner.copy_to(self.inner.queue(), self.inner.kind()))
-            .or_raise()?;
+        let array = &self.inner;
+        let copy = conversion::without_gil(py, array.nbytes(), || {
+            array.copy_to(array.queue(), array.kind())
+        });
+        let copy = copy.or_raise()?;
         Ok(self.derive(py, copy))
     }
 

@@ -132,7 +132,7 @@ impl Described<'_> {
         if bytes > 0 && self.address == 0 {
             return refuse("the address is null");
         }
-        if bytes > 0 && (lowest.checked_add(bytes).is_none() || lowest % item != 0) {
+        if bytes > 0 && (lowest.checked_add(bytes).is_none() || !lowest.is_multiple_of(item)) {
             return refuse(format!(
                 "the elements from address {lowest:#x} on are misplaced"
             ));
@@ -224,9 +224,10 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
         let backend = enum_name(
             backend,
             &[
-                (1 << 16, "cuda"),
+                (1 << 16, "sycl_cuda"),
                 (1 << 17, "level_zero"),
                 (1 << 18, "opencl"),
+                (1 << 19, "sycl_hip"),
             ],
         )?;
         let device_type = enum_name(

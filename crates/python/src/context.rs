@@ -75,7 +75,7 @@ impl PyContext {
     }
 
     fn __hash__(&self) -> u64 {
-        hash_of(&self.inner)
+        hash_of(self.inner.identity())
     }
 
     fn __repr__(&self) -> String {

@@ -123,12 +123,18 @@ fn non_null(pointer: *mut u8) -> *mut u8 {
     }
 }
 
-/// The elements converted to another dtype, on the same queue. Until the kernel compiler is
-/// there, NumPy converts them on the host.
-fn converted(py: Python<'_>, array: &Array, dtype: DType) -> PyResult<Array> {
+/// The elements converted to another dtype, on a queue. Until the kernel compiler is there, NumPy
+/// converts them on the host.
+fn converted(
+    py: Python<'_>,
+    array: &Array,
+    dtype: DType,
+    queue: &Queue,
+    kind: UsmKind,
+) -> PyResult<Array> {
     let target = dtype_to_numpy(py, dtype)?;
     let data = host_copy(py, array)?.call_method1("astype", (target,))?;
-    upload(py, data.cast()?, dtype, array.queue(), array.kind())
+    upload(py, data.cast()?, dtype, queue, kind)
 }
 
 /// The queue for `to_device` and `asarray(device=)`: a device the array lives on already means
@@ -188,11 +194,10 @@ pub fn moved(
             format!("copy=False, but {why}"),
         ));
     }
-    let source = match dtype {
-        Some(dtype) if !same_dtype => converted(py, array, dtype)?,
-        _ => array.clone(),
-    };
-    without_gil(py, source.nbytes(), || source.copy_to(queue, kind)).or_raise()
+    if let Some(dtype) = dtype.filter(|_| !same_dtype) {
+        return converted(py, array, dtype, queue, kind);
+    }
+    without_gil(py, array.nbytes(), || array.copy_to(queue, kind)).or_raise()
 }
 
 /// True if an array of ours hides in nested lists.
@@ -306,9 +311,7 @@ fn is_array_like(value: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Sets the elements of `target` to `value`, broadcast; the value is an array or host data.
 pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     if !target.is_writable() {
-        return Err(pyo3::exceptions::PyValueError::new_err(
-            "assignment destination is read-only",
-        ));
+        return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
     if let Ok(array) = value.cast::<PyArray>() {
         let array = &array.get().inner;
@@ -321,7 +324,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         let source = if array.dtype() == target.dtype() {
             array.clone()
         } else {
-            converted(py, array, target.dtype())?
+            converted(py, array, target.dtype(), target.queue(), array.kind())?
         };
         return without_gil(py, target.nbytes(), || target.assign(&source)).or_raise();
     }

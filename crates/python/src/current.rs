@@ -26,7 +26,7 @@ pub fn registry() -> &'static Registry {
 
 /// The context variable of `colocate/_scope.py`, whose value is the innermost queue.
 static SCOPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-/// False until the first device context of the process: then asking the variable is not needed.
+/// False until the first device context of the process; until then the variable need not be asked.
 static SCOPE_IN_USE: AtomicBool = AtomicBool::new(false);
 /// What `set_global_queue` sets.
 static GLOBAL: RwLock<Option<Queue>> = RwLock::new(None);

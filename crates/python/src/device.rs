@@ -8,8 +8,6 @@ use colocate_hal::{for_each_aspect, for_each_device_info};
 use colocate_runtime::{AffinityDomain, Aspect, Device, DeviceInfo, Partition};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PyString, PyTuple};
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 
 /// Something that runs kernels: a CPU, a GPU, or a part of one.
 ///
@@ -44,11 +42,10 @@ pub fn behind<'py, T: pyo3::PyTypeInfo>(object: &Bound<'py, PyAny>) -> Option<Bo
     object.getattr("_colocate").ok()?.cast_into::<T>().ok()
 }
 
-/// What Python hashes by.
-pub fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// What Python hashes an object by: for SYCL's, the number dpctl hashes it by, so that our objects
+/// and dpctl's views of them are the same key.
+pub fn hash_of(identity: u64) -> u64 {
+    identity & !(1 << 63)
 }
 
 fn partition_from_object(object: &Bound<'_, PyAny>) -> PyResult<Partition> {
@@ -209,7 +206,7 @@ impl PyDevice {
     }
 
     fn __hash__(&self) -> u64 {
-        hash_of(&self.inner)
+        hash_of(self.inner.identity())
     }
 
     fn __reduce__<'py>(

@@ -139,7 +139,7 @@ pub fn export<'py>(
         }
         let visible = is_host_visible(&array);
         if copy == Some(true) {
-            let queue = host_queue(py)?;
+            let queue = copy_queue(py)?;
             array = py
                 .detach(|| array.copy_to(&queue, UsmKind::Host))
                 .or_raise()?;
@@ -196,8 +196,8 @@ fn consumer_queue(stream: &Bound<'_, PyAny>) -> PyResult<Queue> {
     })
 }
 
-/// A native queue for host copies.
-fn host_queue(py: Python<'_>) -> PyResult<Queue> {
+/// A native queue, for a copy that the host reads.
+fn copy_queue(py: Python<'_>) -> PyResult<Queue> {
     let device = current::select(py, "native:cpu:0")?;
     py.detach(|| device.default_queue()).or_raise()
 }

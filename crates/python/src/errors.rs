@@ -5,7 +5,6 @@
 
 use colocate_array as array;
 use colocate_runtime as runtime;
-use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyModule;
@@ -15,6 +14,7 @@ use runtime::hal;
 #[derive(Clone, Copy)]
 #[allow(clippy::enum_variant_names)] // They are Python's names.
 pub enum Class {
+    ArrayIndexError,
     BackendError,
     DeviceNotFoundError,
     DTypeError,
@@ -23,11 +23,13 @@ pub enum Class {
     HostDataError,
     InvalidArgumentError,
     OutOfMemoryError,
+    ReadOnlyError,
 }
 
 impl Class {
     fn name(self) -> &'static str {
         match self {
+            Class::ArrayIndexError => "ArrayIndexError",
             Class::BackendError => "BackendError",
             Class::DeviceNotFoundError => "DeviceNotFoundError",
             Class::DTypeError => "DTypeError",
@@ -36,6 +38,7 @@ impl Class {
             Class::HostDataError => "HostDataError",
             Class::InvalidArgumentError => "InvalidArgumentError",
             Class::OutOfMemoryError => "OutOfMemoryError",
+            Class::ReadOnlyError => "ReadOnlyError",
         }
     }
 }
@@ -70,7 +73,6 @@ fn from_runtime(failure: &runtime::Error) -> PyErr {
     let class = match failure {
         runtime::Error::Backend(inner) => return from_hal(inner),
         runtime::Error::DeviceNotFound { .. } => Class::DeviceNotFoundError,
-        runtime::Error::Placement(_) => Class::ExecutionPlacementError,
         runtime::Error::BadSelector { .. }
         | runtime::Error::NotInContext { .. }
         | runtime::Error::Mismatch(_)
@@ -82,8 +84,8 @@ fn from_runtime(failure: &runtime::Error) -> PyErr {
 fn from_array(failure: &array::Error) -> PyErr {
     match failure {
         array::Error::Runtime(inner) => from_runtime(inner),
-        array::Error::Index(_) => PyIndexError::new_err(failure.to_string()),
-        array::Error::ReadOnly => PyValueError::new_err(failure.to_string()),
+        array::Error::Index(_) => error(Class::ArrayIndexError, failure.to_string()),
+        array::Error::ReadOnly => error(Class::ReadOnlyError, failure.to_string()),
         array::Error::DType { .. } => error(Class::DTypeError, failure.to_string()),
         array::Error::Layout(_)
         | array::Error::OutsideMemory { .. }

@@ -1,7 +1,7 @@
 //! What stands between the brackets of `x[...]`.
 
+use crate::errors::{Class, error};
 use colocate_dtype::index::Item;
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PySlice, PyTuple};
 use smallvec::SmallVec;
@@ -46,10 +46,13 @@ fn item_from_object(item: &Bound<'_, PyAny>) -> PyResult<Item> {
     if !item.is_instance_of::<PyBool>() && is_integer_scalar(item)? {
         return Ok(Item::At(clamped(item)?));
     }
-    Err(PyIndexError::new_err(format!(
-        "{} cannot be an index: integers, slices, '...' and None can",
-        item.repr()?
-    )))
+    Err(error(
+        Class::ArrayIndexError,
+        format!(
+            "{} cannot be an index: integers, slices, '...' and None can",
+            item.repr()?
+        ),
+    ))
 }
 
 /// A 0-d array of integers counts as one.
@@ -65,7 +68,10 @@ fn is_integer_scalar(item: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// index it is out of bounds either way.
 fn clamped(value: &Bound<'_, PyAny>) -> PyResult<isize> {
     let integer = value.call_method0("__index__").map_err(|_| {
-        PyIndexError::new_err(format!("{value} is no integer: slices and indices must be"))
+        error(
+            Class::ArrayIndexError,
+            format!("{value} is no integer: slices and indices must be"),
+        )
     })?;
     match integer.extract::<isize>() {
         Ok(index) => Ok(index),

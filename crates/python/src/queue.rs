@@ -158,7 +158,7 @@ pub fn give_capsule<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some(handle) = handle else {
         return Err(error(
-            Class::HostDataError,
+            Class::InvalidArgumentError,
             format!("this {what} is none of SYCL's, so SYCL packages cannot use it"),
         ));
     };
@@ -257,18 +257,6 @@ impl PyQueue {
         self.inner.properties().enable_profiling
     }
 
-    /// For packages that look for dpctl's names.
-    #[getter]
-    fn sycl_device(&self) -> PyDevice {
-        self.device()
-    }
-
-    /// For packages that look for dpctl's names.
-    #[getter]
-    fn sycl_context(&self) -> PyContext {
-        self.context()
-    }
-
     /// Same context, device and properties (R1.4).
     ///
     /// Examples
@@ -328,7 +316,7 @@ impl PyQueue {
     }
 
     fn __hash__(&self) -> u64 {
-        hash_of(&self.inner)
+        hash_of(self.inner.identity())
     }
 
     fn __repr__(&self) -> String {

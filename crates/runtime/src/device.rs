@@ -1,9 +1,10 @@
 //! Devices.
 
+use crate::queue::QueueInner;
 use crate::{Context, Error, Queue, Result};
 use colocate_hal::{self as hal, Aspect, DeviceInfo, DeviceType, Partition, QueueProperties};
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// A device; a cheap handle.
 #[derive(Clone)]
@@ -14,7 +15,10 @@ pub(crate) struct DeviceInner {
     pub(crate) backend: Arc<dyn hal::Backend>,
     place: Place,
     default_context: OnceLock<Context>,
+    /// A root device lives for ever and so does its default queue.
     default_queue: OnceLock<Queue>,
+    /// Another device's lives while somebody uses it, or the two would keep each other alive.
+    part_queue: Mutex<Weak<QueueInner>>,
 }
 
 /// Where a device stands among others.
@@ -51,6 +55,7 @@ impl Device {
             place,
             default_context: OnceLock::new(),
             default_queue: OnceLock::new(),
+            part_queue: Mutex::new(Weak::new()),
         }))
     }
 
@@ -192,8 +197,8 @@ impl Device {
 
     /// The queue that work for this device goes to by default; always the same one (R1.3).
     pub fn default_queue(&self) -> Result<Queue> {
-        if let Some(queue) = self.0.default_queue.get() {
-            return Ok(queue.clone());
+        if let Some(queue) = self.known_default_queue() {
+            return Ok(queue);
         }
         // The backend may need a lock of its surroundings (Python's), so none of ours is held.
         let context = self.default_context()?;
@@ -209,11 +214,25 @@ impl Device {
             Some(hal) => Queue::wrap(hal, self.clone(), context),
             None => context.create_queue(self, QueueProperties::default())?,
         };
-        Ok(self.0.default_queue.get_or_init(|| queue).clone())
+        if self.selector().is_some() {
+            return Ok(self.0.default_queue.get_or_init(|| queue).clone());
+        }
+        let _critical = hal::fork::critical();
+        let mut slot = self.0.part_queue.lock().expect("no holder panics");
+        if let Some(other) = slot.upgrade() {
+            return Ok(Queue(other));
+        }
+        *slot = Arc::downgrade(&queue.0);
+        Ok(queue)
     }
 
-    pub(crate) fn known_default_queue(&self) -> Option<&Queue> {
-        self.0.default_queue.get()
+    pub(crate) fn known_default_queue(&self) -> Option<Queue> {
+        if let Some(queue) = self.0.default_queue.get() {
+            return Some(queue.clone());
+        }
+        let _critical = hal::fork::critical();
+        let slot = self.0.part_queue.lock().expect("no holder panics");
+        slot.upgrade().map(Queue)
     }
 
     pub(crate) fn downgrade(&self) -> Weak<DeviceInner> {

@@ -21,9 +21,6 @@ pub enum Error {
         "{selector:?} is not a device selector: {why}; write backend:type:index, for example \"cpu\", \"gpu:1\" or \"opencl:gpu\""
     )]
     BadSelector { selector: String, why: String },
-    /// R3.1: the arrays do not agree.
-    #[error(transparent)]
-    Placement(#[from] crate::placement::PlacementError),
     /// A device that is no member of the context.
     #[error("{device} is not a device of this context, which has {members}")]
     NotInContext { device: String, members: String },

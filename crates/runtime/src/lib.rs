@@ -2,8 +2,8 @@
 //!
 //! Everything a user can do wrong is checked here, once, for every backend:
 //!
-//! * [`Registry`]: the backends, their root devices, and the table through which objects that
-//!   other packages hand us become ours.
+//! * [`Registry`]: the backends, their root devices, and how objects that other packages hand us
+//!   become ours.
 //! * [`selector`]: `"opencl:gpu:1"` and its kind (R1.5).
 //! * [`Device`], [`Context`], [`Queue`], [`Event`]: cheap handles, compared by identity.
 //! * [`Usm`]: an allocation with its lifetime and the work that still uses it.

@@ -18,7 +18,7 @@ use std::sync::{Mutex, Weak};
 pub struct Stats {
     /// Bytes in use.
     pub in_use: u64,
-    /// The most that ever were.
+    /// The most that ever were, of each device and kind, added up.
     pub peak: u64,
     /// Freed bytes kept for reuse.
     pub cached: u64,
@@ -46,7 +46,8 @@ pub(crate) struct Pool {
 
 /// The kept memory of one device and kind.
 struct Shelf {
-    device: Device,
+    /// The device's identity; the device itself owns its default context, and so this pool.
+    device: u64,
     kind: UsmKind,
     /// Blocks by size class.
     free: Vec<Vec<NonNull<u8>>>,
@@ -95,8 +96,11 @@ impl Pool {
         }
         let block = match self.hal.alloc(&device.0.hal, kind, rounded) {
             Err(hal::Error::OutOfMemory { .. }) => {
-                // What is kept may be what is missing, and it may be another device's.
-                release_all();
+                // What is kept may be what is missing, and it may be another device's, or kept
+                // only until work on it is over.
+                for context in contexts() {
+                    context.pool.release(true);
+                }
                 self.hal.alloc(&device.0.hal, kind, rounded)?
             }
             result => result?,
@@ -132,7 +136,7 @@ impl Pool {
         let mut shelves = self.shelves.lock().expect("no holder panics");
         let found = shelves
             .iter()
-            .position(|shelf| shelf.kind == kind && shelf.device == *device);
+            .position(|shelf| shelf.kind == kind && shelf.device == device.identity());
         let index = found.unwrap_or_else(|| {
             shelves.push(Shelf::new(device, kind));
             shelves.len() - 1
@@ -140,8 +144,12 @@ impl Pool {
         act(&mut shelves[index])
     }
 
-    /// Gives all kept blocks back to the system; how many bytes that were.
-    fn release(&self) -> u64 {
+    /// Gives kept blocks back to the system, with `all` after waiting for those whose work is not
+    /// over; how many bytes that were.
+    fn release(&self, all: bool) -> u64 {
+        if all {
+            self.wait_for_work();
+        }
         let mut blocks = Vec::new();
         {
             let _critical = fork::critical();
@@ -166,13 +174,35 @@ impl Pool {
         bytes
     }
 
+    fn wait_for_work(&self) {
+        let waiting: Vec<_> = {
+            let _critical = fork::critical();
+            let mut shelves = self.shelves.lock().expect("no holder panics");
+            shelves
+                .iter_mut()
+                .map(|shelf| std::mem::take(&mut shelf.waiting))
+                .collect()
+        };
+        for (_, _, pending) in waiting.iter().flatten() {
+            pending.wait();
+        }
+        let _critical = fork::critical();
+        let mut shelves = self.shelves.lock().expect("no holder panics");
+        // Shelves are only ever added, at the end.
+        for (shelf, blocks) in shelves.iter_mut().zip(waiting) {
+            for (class, block, _) in blocks {
+                shelf.keep(class, block);
+            }
+        }
+    }
+
     fn stats(&self, device: Option<&Device>) -> Stats {
         let _critical = fork::critical();
         let shelves = self.shelves.lock().expect("no holder panics");
         let mut all = Stats::default();
         for shelf in shelves
             .iter()
-            .filter(|shelf| device.is_none_or(|d| *d == shelf.device))
+            .filter(|shelf| device.is_none_or(|d| d.identity() == shelf.device))
         {
             all += shelf.stats;
         }
@@ -182,7 +212,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.release();
+        self.release(true);
     }
 }
 
@@ -200,7 +230,7 @@ fn class_bytes(class: usize) -> usize {
 impl Shelf {
     fn new(device: &Device, kind: UsmKind) -> Shelf {
         Shelf {
-            device: device.clone(),
+            device: device.identity(),
             kind,
             free: Vec::new(),
             waiting: Vec::new(),
@@ -302,7 +332,7 @@ fn contexts() -> Vec<std::sync::Arc<ContextInner>> {
 pub fn release_all() -> u64 {
     contexts()
         .iter()
-        .map(|context| context.pool.release())
+        .map(|context| context.pool.release(false))
         .sum()
 }
 

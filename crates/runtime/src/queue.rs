@@ -71,7 +71,7 @@ impl Queue {
         if properties.enable_profiling {
             words.push("profiling");
         }
-        if self.device().known_default_queue() == Some(self) {
+        if self.device().known_default_queue().as_ref() == Some(self) {
             words.push("default");
         }
         let number = self.identity() & !(1 << 63);
@@ -103,7 +103,11 @@ impl Queue {
         }
         let event = call(&deps)?;
         for one in uses {
-            one.usm.note(one.access, self, &event)?;
+            if let Err(failure) = one.usm.note(one.access, self, &event) {
+                // Nobody would know of the work, so it must not outlive this call.
+                event.wait()?;
+                return Err(failure);
+            }
         }
         Ok(Event(event))
     }
@@ -127,7 +131,7 @@ impl Queue {
 
     /// Whether [`Queue::host_task`] works here.
     pub fn runs_host_tasks(&self) -> bool {
-        self.device().family() == "native"
+        self.0.hal.runs_host_tasks()
     }
 
     /// A new handle of the backend's library, for another package.

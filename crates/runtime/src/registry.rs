@@ -195,8 +195,8 @@ impl Registry {
         self.select("native:cpu:0")
     }
 
-    /// The n-th device of the same backend and type as the default one: what a bare integer means
-    /// in `__sycl_usm_array_interface__` (R7.1).
+    /// The n-th device of the same backend and type as SYCL's default one, which is its first GPU
+    /// or else its first device: what a bare integer means in `__sycl_usm_array_interface__` (R7.1).
     pub fn relative(&self, index: usize) -> Result<Device> {
         let filter = match self.sycl()?.devices() {
             Ok(devices) if !devices.is_empty() => {
@@ -237,7 +237,7 @@ impl Registry {
                 return Ok(default);
             }
         }
-        let context = Self::known_context(&device, hal.context())?;
+        let context = self.known_context(slot, &device, hal.context())?;
         Ok(Queue::wrap(hal, device, context))
     }
 
@@ -254,7 +254,7 @@ impl Registry {
             return Err(Error::Mismatch("the context has no device".into()));
         };
         let device = self.known_device(slot, first);
-        let context = Self::known_context(&device, hal)?;
+        let context = self.known_context(slot, &device, hal)?;
         if device.default_context()? == context {
             return device.default_queue();
         }
@@ -274,11 +274,16 @@ impl Registry {
             .unwrap_or_else(|| Device::unlisted(slot.backend.clone(), hal))
     }
 
-    fn known_context(device: &Device, hal: hal::ContextRef) -> Result<Context> {
+    fn known_context(&self, slot: &Slot, device: &Device, hal: hal::ContextRef) -> Result<Context> {
         let default = device.default_context()?;
         if default.identity() == hal.identity() {
             return Ok(default);
         }
-        Ok(Context::spanning(std::slice::from_ref(device), hal))
+        let members: Vec<Device> = hal
+            .devices()
+            .into_iter()
+            .map(|member| self.known_device(slot, member))
+            .collect();
+        Ok(Context::spanning(&members, hal))
     }
 }

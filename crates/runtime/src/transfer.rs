@@ -73,24 +73,31 @@ impl Queue {
         places: &[(usize, usize)],
         bytes: &[u8],
     ) -> Result<()> {
+        let total: usize = places.iter().map(|(_, count)| count).sum();
+        if total != bytes.len() {
+            return Err(Error::Mismatch(
+                "as many bytes must be given as there are places for".into(),
+            ));
+        }
+        places
+            .iter()
+            .try_for_each(|&(first, count)| check(to, first, count))?;
         let mut taken = 0;
         let mut events = Vec::with_capacity(places.len());
-        for &(first, count) in places {
-            check(to, first, count)?;
-            let part = bytes.get(taken..taken + count).ok_or_else(|| {
-                Error::Mismatch("fewer bytes were given than there are places for".into())
-            })?;
+        let submitted: Result<()> = places.iter().try_for_each(|&(first, count)| {
+            let part = &bytes[taken..taken + count];
             // SAFETY: checked to lie inside; the borrow lasts until the waits below have ended.
             events.push(self.submit(&[write(to)], &[], |deps| unsafe {
-                self.0
-                    .hal
-                    .copy(to.pointer().add(first), part.as_ptr(), count, deps)
+                let target = to.pointer().add(first);
+                self.0.hal.copy(target, part.as_ptr(), count, deps)
             })?);
             taken += count;
-        }
+            Ok(())
+        });
         for event in &events {
             event.wait()?;
         }
+        submitted?;
         HOST_TO_DEVICE.fetch_add(taken as u64, Ordering::Relaxed);
         Ok(())
     }
@@ -151,7 +158,7 @@ impl Queue {
     pub fn fill(&self, to: &Usm, first: usize, pattern: &[u8], count: usize) -> Result<Event> {
         check(to, first, pattern.len().saturating_mul(count))?;
         if !matches!(pattern.len(), 1 | 2 | 4 | 8 | 16)
-            || (to.pointer() as usize + first) % pattern.len() != 0
+            || !(to.pointer() as usize + first).is_multiple_of(pattern.len())
         {
             return Err(Error::Mismatch(format!(
                 "a pattern of {} bytes cannot be filled in from byte {first} on",

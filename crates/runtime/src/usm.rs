@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::any::Any;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 /// How an operation uses an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +36,10 @@ pub struct Usm {
     /// False while `pending` is empty, so that the common case takes no lock.
     busy: AtomicBool,
     pending: Mutex<Pending>,
-    /// Set once somebody outside colocate may use the memory: the queue they submit to.
-    outsiders: OnceLock<Queue>,
+    /// True once somebody outside colocate may use the memory.
+    shared: AtomicBool,
+    /// The queues they submit to.
+    outsiders: Mutex<SmallVec<[Queue; 1]>>,
 }
 
 enum Owner {
@@ -167,7 +169,8 @@ impl Usm {
             owner,
             busy: AtomicBool::new(false),
             pending: Mutex::new(Pending::default()),
-            outsiders: OnceLock::new(),
+            shared: AtomicBool::new(false),
+            outsiders: Mutex::new(SmallVec::new()),
         }
     }
 
@@ -206,8 +209,22 @@ impl Usm {
     /// after theirs and before what they submit later.
     pub fn open_to_outsiders(&self, queue: &Queue) {
         if queue.0.hal.is_shareable() {
-            let _ = self.outsiders.set(queue.clone());
+            let _critical = fork::critical();
+            let mut outsiders = self.outsiders.lock().expect("no holder panics");
+            if !outsiders.contains(queue) {
+                outsiders.push(queue.clone());
+            }
+            self.shared.store(true, Ordering::Release);
         }
+    }
+
+    /// The queues that others may have work on this memory on.
+    fn outsiders(&self) -> SmallVec<[Queue; 1]> {
+        if !self.shared.load(Ordering::Acquire) {
+            return SmallVec::new();
+        }
+        let _critical = fork::critical();
+        self.outsiders.lock().expect("no holder panics").clone()
     }
 
     /// Hands the memory to somebody who will submit work on it to `queue`: what is pending comes
@@ -227,12 +244,12 @@ impl Usm {
 
     /// True if no work is known to use the memory, ours or anybody's.
     pub fn is_idle(&self) -> bool {
-        !self.busy.load(Ordering::Acquire) && self.outsiders.get().is_none()
+        !self.busy.load(Ordering::Acquire) && !self.shared.load(Ordering::Acquire)
     }
 
     /// Waits until the host may use the memory for `access`.
     pub fn wait_for(&self, access: Access) -> Result<()> {
-        if let Some(queue) = self.outsiders.get() {
+        for queue in self.outsiders() {
             queue.wait()?;
         }
         let mut events = Dependencies::new();
@@ -264,7 +281,7 @@ impl Usm {
         queue: &Queue,
         deps: &mut Dependencies,
     ) -> Result<()> {
-        if let Some(theirs) = self.outsiders.get() {
+        for theirs in self.outsiders() {
             deps.push(theirs.0.hal.barrier(&[])?);
         }
         self.collect_pending(access, Some(queue), deps);
@@ -301,7 +318,7 @@ impl Usm {
 
     /// Notes that `event` on `queue` uses the memory.
     pub(crate) fn note(&self, access: Access, queue: &Queue, event: &EventRef) -> Result<()> {
-        if let Some(theirs) = self.outsiders.get() {
+        for theirs in self.outsiders() {
             theirs.0.hal.barrier(std::slice::from_ref(event))?;
         }
         if event.is_known_complete() {
@@ -309,17 +326,17 @@ impl Usm {
         }
         let _critical = fork::critical();
         let mut pending = self.pending.lock().expect("no holder panics");
+        // Behind an event of an in-order queue stand all earlier ones of that queue. Others stay
+        // until they are over: another thread may have noted them after we looked.
+        let in_order = queue.properties().in_order;
+        let stands_behind = |other: &EventRef| {
+            is_over(other) || in_order && other.queue_identity() == event.queue_identity()
+        };
+        pending.reads.retain(|other| !stands_behind(other));
         if access == Access::Write {
-            // It waited for all of these.
-            pending.writes.clear();
-            pending.reads.clear();
+            pending.writes.retain(|other| !stands_behind(other));
             pending.writes.push(event.clone());
         } else {
-            let same_queue = |other: &EventRef| other.queue_identity() == event.queue_identity();
-            let in_order = queue.properties().in_order;
-            pending
-                .reads
-                .retain(|other| !(is_over(other) || in_order && same_queue(other)));
             pending.reads.push(event.clone());
         }
         self.busy.store(true, Ordering::Release);
@@ -329,7 +346,12 @@ impl Usm {
 
 impl Drop for Usm {
     fn drop(&mut self) {
-        let pending = std::mem::take(self.pending.get_mut().unwrap_or_else(|e| e.into_inner()));
+        let mut pending = std::mem::take(self.pending.get_mut().unwrap_or_else(|e| e.into_inner()));
+        for theirs in self.outsiders() {
+            // What they have submitted may still run, though they have let the memory go. If
+            // their queue cannot be asked any more, it has nothing running.
+            pending.writes.extend(theirs.0.hal.barrier(&[]));
+        }
         match self.owner {
             Owner::Pool => {
                 self.context
