@@ -377,7 +377,7 @@ class TestKnob2PackageQueue:
         pkg2.set_default_queue(here)
         with pytest.raises(cl.DeviceNotFoundError):
             pkg2.set_default_queue("native:cpu:99")
-        with pytest.raises(cl.InvalidArgumentError):
+        with pytest.raises(cl.DeviceNotFoundError):
             pkg2.current("nowhere")
         assert pkg2.get_queue() == here
 

@@ -15,7 +15,7 @@ class Error(Exception):
     ...     cl.Device("nowhere:gpu")
     ... except cl.Error as error:
     ...     type(error).__name__
-    'InvalidArgumentError'
+    'DeviceNotFoundError'
     """
 
 
@@ -74,8 +74,8 @@ class DTypeError(Error, TypeError):
     """
 
 
-class DeviceNotFoundError(Error, LookupError):
-    """No device fits a selector (R1.5); the message lists those that there are.
+class DeviceNotFoundError(Error, LookupError, ValueError):
+    """No device fits a selector, or it is none (R1.5); the message lists those that there are.
 
     Examples
     --------
@@ -160,6 +160,17 @@ class BackendError(Error, RuntimeError):
     """
 
 
+class InternalError(Error, RuntimeError):
+    """A bug in colocate itself. The process lives on; please report the message.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> issubclass(cl.InternalError, RuntimeError)
+    True
+    """
+
+
 class PerformanceWarning(UserWarning):
     """Something works, but slower than it need (R3.2).
 
@@ -183,6 +194,7 @@ PUBLIC = (
     HostAccessError,
     OutOfMemoryError,
     BackendError,
+    InternalError,
     PerformanceWarning,
 )
 

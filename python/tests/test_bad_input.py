@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import colocate as cl
+from colocate import _native
 
 MAKERS = [cl.empty, cl.zeros, cl.ones, lambda shape, **options: cl.full(shape, 1.0, **options)]
 
@@ -70,6 +71,12 @@ def test_usm_types_that_are_not_there(device, usm_type):
 def test_values_that_cannot_be_filled_in(device, value):
     with pytest.raises((TypeError, ValueError, OverflowError)):
         cl.full(3, value, dtype="int32", device=device)
+
+
+def test_a_bug_of_ours_is_an_exception_and_the_process_lives():
+    with pytest.raises(cl.InternalError, match="an invariant does not hold"):
+        _native._fail_internally()
+    assert cl.ones(2, device="native:cpu").tolist() == [1, 1]
 
 
 def test_a_fill_value_is_a_scalar(device):

@@ -154,6 +154,18 @@ def test_streams_order_the_consumers_work(sycl_device):  # R7.2
         x.__dlpack__(stream=3)
 
 
+def test_producers_are_told_our_queue(sycl_device):  # R7.2
+    import dpctl
+    import dpnp
+
+    theirs = dpctl.SyclQueue("opencl:cpu")
+    for value in range(5):
+        busy = dpnp.full(2_000_000, float(value), sycl_queue=theirs)
+        for _ in range(5):
+            busy += 1.0  # pending on a queue that is not ours
+        assert set(cl.asnumpy(cl.from_dlpack(busy))[::100_000].tolist()) == {value + 5.0}
+
+
 def test_torch_and_we_share():  # R7.2
     torch = pytest.importorskip("torch", reason="torch is not installed")
     x = cl.asarray(np.arange(6.0).reshape(2, 3), device="native:cpu")

@@ -5,7 +5,7 @@ use crate::conversion;
 use crate::current;
 use crate::device::PyDevice;
 use crate::dtype::dtype_to_numpy;
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, Unlocked, error};
 use crate::index::items_from_object;
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
@@ -253,7 +253,7 @@ impl PyArray {
     ) -> PyResult<PyArray> {
         let queue = current::target_queue(py, None, queue)?;
         let kind = conversion::usm_kind(usm_type)?.unwrap_or(self.inner.kind());
-        let copy = py.detach(|| self.inner.copy_to(&queue, kind)).or_raise()?;
+        let copy = py.unlocked(|| self.inner.copy_to(&queue, kind))?;
         Ok(self.derive(py, copy))
     }
 
@@ -383,8 +383,7 @@ impl PyArray {
         let array = &self.inner;
         let copy = conversion::without_gil(py, array.nbytes(), || {
             array.copy_to(array.queue(), array.kind())
-        });
-        let copy = copy.or_raise()?;
+        })?;
         Ok(self.derive(py, copy))
     }
 
@@ -402,7 +401,7 @@ impl PyArray {
         if usm.is_idle() {
             return Ok(());
         }
-        py.detach(|| usm.wait_for(Access::Write)).or_raise()
+        py.unlocked(|| usm.wait_for(Access::Write))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<PyArray> {

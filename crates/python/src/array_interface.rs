@@ -3,7 +3,7 @@
 use crate::context::PyContext;
 use crate::current::{registry, select};
 use crate::dtype::unknown;
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, Unlocked, error};
 use crate::queue::{PyQueue, foreign_queue};
 use colocate_array::Array;
 use colocate_dtype::{DType, Layout};
@@ -15,8 +15,7 @@ use std::ptr::NonNull;
 /// The dictionary that describes an array to other packages.
 pub fn export<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyDict>> {
     // Whoever reads this may submit work on the memory to the array's queue.
-    py.detach(|| array.usm().publish(array.queue()))
-        .or_raise()?;
+    py.unlocked(|| array.usm().publish(array.queue()))?;
     let layout = array.layout();
     let interface = PyDict::new(py);
     interface.set_item(
@@ -162,7 +161,7 @@ impl Described<'_> {
             )
             .or_raise();
         }
-        let usm = py.detach(|| {
+        let usm = py.unlocked(|| {
             let pointer = NonNull::new(lowest as *mut u8).expect("checked by resolve");
             // A description that lies about its strides ends outside the allocation.
             let last = queue
@@ -172,7 +171,7 @@ impl Described<'_> {
             let usm = unsafe { Usm::adopt(queue, pointer, bytes, keep_alive) }?;
             Ok::<_, colocate_runtime::Error>((last, usm))
         });
-        let (last, usm) = usm.or_raise()?;
+        let (last, usm) = usm?;
         if last != Some(usm.kind()) {
             return refuse(format!(
                 "the last element lies outside the allocation at {lowest:#x}"
@@ -187,7 +186,7 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
     let py = object.py();
     let default_queue = |selector: String| -> PyResult<Queue> {
         let device = select(py, &selector)?;
-        py.detach(|| device.default_queue()).or_raise()
+        py.unlocked(|| device.default_queue())
     };
     if let Ok(queue) = object.cast::<PyQueue>() {
         return Ok(queue.get().inner.clone());
@@ -197,12 +196,10 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
         let Some(device) = context.devices().into_iter().next() else {
             return refuse("the context in \"syclobj\" has no device");
         };
-        if py.detach(|| device.default_context()).or_raise()? == *context {
-            return py.detach(|| device.default_queue()).or_raise();
+        if py.unlocked(|| device.default_context())? == *context {
+            return py.unlocked(|| device.default_queue());
         }
-        return py
-            .detach(|| context.create_queue(&device, Default::default()))
-            .or_raise();
+        return py.unlocked(|| context.create_queue(&device, Default::default()));
     }
     if let Ok(text) = object.cast::<PyString>() {
         return default_queue(text.to_string());
@@ -211,8 +208,8 @@ fn queue_of_syclobj(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
         let Ok(index) = object.extract::<usize>() else {
             return refuse(format!("\"syclobj\" {object} is no relative id"));
         };
-        let device = py.detach(|| registry().relative(index)).or_raise()?;
-        return py.detach(|| device.default_queue()).or_raise();
+        let device = py.unlocked(|| registry().relative(index))?;
+        return py.unlocked(|| device.default_queue());
     }
     if let Some(queue) = foreign_queue(object)? {
         return Ok(queue);

@@ -4,7 +4,7 @@ use crate::array::PyArray;
 use crate::array_interface;
 use crate::conversion::{host_copy, is_host_visible, refusal};
 use crate::dlpack;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, Unlocked};
 use colocate_runtime::Access;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -48,9 +48,7 @@ impl PyArray {
         if !wants(ffi::PyBUF_STRIDES) && !layout.is_c_contiguous() {
             return refuse("the array is not contiguous, and the consumer takes no strides");
         }
-        slf.py()
-            .detach(|| array.usm().wait_for(Access::Write))
-            .or_raise()?;
+        slf.py().unlocked(|| array.usm().wait_for(Access::Write))?;
 
         let mut facts = Box::new(BufferFacts {
             shape: array

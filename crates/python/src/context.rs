@@ -2,7 +2,7 @@
 
 use crate::current::device_from_object;
 use crate::device::{PyDevice, behind, hash_of};
-use crate::errors::OrRaise;
+use crate::errors::Unlocked;
 use crate::queue::give_capsule;
 use colocate_runtime::{Context, Device};
 use pyo3::prelude::*;
@@ -37,16 +37,13 @@ impl PyContext {
         let is_list = devices.is_instance_of::<PyList>() || devices.is_instance_of::<PyTuple>();
         if !is_list {
             let device = device_from_object(devices)?;
-            return Ok(py.detach(|| device.default_context()).or_raise()?.into());
+            return Ok(py.unlocked(|| device.default_context())?.into());
         }
         let devices: Vec<Device> = devices
             .try_iter()?
             .map(|device| device_from_object(&device?))
             .collect::<PyResult<_>>()?;
-        Ok(py
-            .detach(|| Device::context_over(&devices))
-            .or_raise()?
-            .into())
+        Ok(py.unlocked(|| Device::context_over(&devices))?.into())
     }
 
     /// Its devices.

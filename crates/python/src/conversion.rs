@@ -7,7 +7,7 @@ use crate::current;
 use crate::device::PyDevice;
 use crate::dlpack;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, Unlocked, error, guarded};
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
 use colocate_dtype::DType;
@@ -21,12 +21,19 @@ use pyo3::types::{PyList, PyTuple};
 /// Copies of at most this many bytes are quicker than letting the GIL go.
 const QUICK: usize = 64 << 10;
 
-/// Runs what may take long without the GIL, and what does not with it.
-pub fn without_gil<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+/// Runs what takes as long as `bytes` bytes take to copy: without the GIL if that is long.
+pub fn without_gil<T: Send, E: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> PyResult<T>
+where
+    Result<T, E>: OrRaise<T>,
+{
     if bytes <= QUICK {
-        work()
+        guarded(work)
     } else {
-        py.detach(work)
+        py.unlocked(work)
     }
 }
 
@@ -81,8 +88,7 @@ pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyA
     // SAFETY: a fresh C-contiguous array of the same shape and dtype.
     without_gil(py, array.nbytes(), || unsafe {
         array.read_into(address as *mut u8)
-    })
-    .or_raise()?;
+    })?;
     Ok(copy)
 }
 
@@ -94,7 +100,7 @@ fn upload(
     queue: &Queue,
     kind: UsmKind,
 ) -> PyResult<Array> {
-    let array = Array::empty(data.shape(), dtype, kind, queue).or_raise()?;
+    let array = guarded(|| Array::empty(data.shape(), dtype, kind, queue))?;
     fill_from_host(py, &array, data)?;
     Ok(array)
 }
@@ -111,7 +117,7 @@ fn fill_from_host(py: Python<'_>, array: &Array, data: &Bound<'_, PyUntypedArray
     // SAFETY: contiguous, so as many bytes as elements say; `packed` lives through the copy.
     let bytes =
         unsafe { std::slice::from_raw_parts(non_null(data_pointer(packed)), array.nbytes()) };
-    without_gil(py, bytes.len(), || array.write_from(bytes)).or_raise()
+    without_gil(py, bytes.len(), || array.write_from(bytes))
 }
 
 /// A slice of no bytes may come from anywhere but null.
@@ -197,7 +203,7 @@ pub fn moved(
     if let Some(dtype) = dtype.filter(|_| !same_dtype) {
         return converted(py, array, dtype, queue, kind);
     }
-    without_gil(py, array.nbytes(), || array.copy_to(queue, kind)).or_raise()
+    without_gil(py, array.nbytes(), || array.copy_to(queue, kind))
 }
 
 /// True if an array of ours hides in nested lists.
@@ -313,8 +319,8 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
     if !target.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
-    if let Ok(array) = value.cast::<PyArray>() {
-        let array = &array.get().inner;
+    if let Some(array) = device_array(value)? {
+        let array = &array;
         if !array.queue().equivalent(target.queue()) {
             return Err(crate::placement::disagreement(
                 "x[...] = y",
@@ -326,7 +332,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         } else {
             converted(py, array, target.dtype(), target.queue(), array.kind())?
         };
-        return without_gil(py, target.nbytes(), || target.assign(&source)).or_raise();
+        return without_gil(py, target.nbytes(), || target.assign(&source));
     }
     if is_array_like(value)? {
         return Err(error(
@@ -492,7 +498,7 @@ fn host_queue(py: Python<'_>) -> PyResult<Queue> {
         return Ok(current);
     }
     let native = current::select(py, "native:cpu:0")?;
-    let native = py.detach(|| native.default_queue()).or_raise()?;
+    let native = py.unlocked(|| native.default_queue())?;
     Ok(if uses_host_memory(&native) {
         native
     } else {

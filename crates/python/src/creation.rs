@@ -4,7 +4,7 @@ use crate::array::PyArray;
 use crate::conversion::usm_kind;
 use crate::current::target_queue;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, error, guarded};
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims};
 use colocate_runtime::{Queue, UsmKind};
@@ -76,7 +76,7 @@ impl Target {
                 "fill_value must be a scalar",
             ));
         }
-        let array = Array::full(&shape, self.dtype, self.kind, &self.queue, bytes).or_raise()?;
+        let array = guarded(|| Array::full(&shape, self.dtype, self.kind, &self.queue, bytes))?;
         Ok(array.into())
     }
 }
@@ -110,11 +110,7 @@ fn empty(
 ) -> PyResult<PyArray> {
     let target = Target::new(shape.py(), dtype, device, queue, usm_type)?;
     let shape = shape_from_object(shape)?;
-    Ok(
-        Array::empty(&shape, target.dtype, target.kind, &target.queue)
-            .or_raise()?
-            .into(),
-    )
+    Ok(guarded(|| Array::empty(&shape, target.dtype, target.kind, &target.queue))?.into())
 }
 
 /// A new array of zeros; the arguments are those of :func:`empty`.
@@ -137,11 +133,7 @@ fn zeros(
     let shape = shape_from_object(shape)?;
     let element = [0u8; 16];
     let element = &element[..target.dtype.itemsize()];
-    Ok(
-        Array::full(&shape, target.dtype, target.kind, &target.queue, element)
-            .or_raise()?
-            .into(),
-    )
+    Ok(guarded(|| Array::full(&shape, target.dtype, target.kind, &target.queue, element))?.into())
 }
 
 /// A new array of ones; the arguments are those of :func:`empty`.

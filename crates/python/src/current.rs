@@ -1,7 +1,7 @@
 //! The registry of the process, and who chooses the queue (R6.1, R6.2).
 
 use crate::device::PyDevice;
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, Unlocked, error};
 use crate::queue::{PyQueue, queue_from_object};
 use crate::sycl_surroundings::PythonEnvironment;
 use colocate_backend_native::NativeBackend;
@@ -60,13 +60,11 @@ pub fn current_queue(py: Python<'_>) -> PyResult<Queue> {
     if let Some(queue) = DEFAULT.get() {
         return Ok(queue.clone());
     }
-    let queue = py
-        .detach(|| {
-            registry()
-                .default_device()
-                .and_then(|device| device.default_queue())
-        })
-        .or_raise()?;
+    let queue = py.unlocked(|| {
+        registry()
+            .default_device()
+            .and_then(|device| device.default_queue())
+    })?;
     Ok(DEFAULT.get_or_init(|| queue).clone())
 }
 
@@ -83,7 +81,7 @@ pub fn device_from_object(object: &Bound<'_, PyAny>) -> PyResult<Device> {
 
 /// The device a selector names.
 pub fn select(py: Python<'_>, text: &str) -> PyResult<Device> {
-    py.detach(|| registry().select(text)).or_raise()
+    py.unlocked(|| registry().select(text))
 }
 
 /// The queue that `device=` and `queue=` name together; `None` if neither is given.
@@ -138,7 +136,7 @@ pub fn target_queue(
 /// 'native:cpu:0'
 #[pyfunction]
 fn devices(py: Python<'_>) -> PyResult<Vec<PyDevice>> {
-    let devices = py.detach(|| registry().devices()).or_raise()?;
+    let devices = py.unlocked(|| registry().devices())?;
     Ok(devices.into_iter().map(PyDevice::from).collect())
 }
 
@@ -204,6 +202,12 @@ fn _as_queue(place: &Bound<'_, PyAny>) -> PyResult<PyQueue> {
     Ok(queue_from_object(place)?.into())
 }
 
+/// Fails as a bug would, for the test of what happens then.
+#[pyfunction]
+fn _fail_internally(py: Python<'_>) -> PyResult<()> {
+    py.unlocked(|| -> Result<(), colocate_runtime::Error> { panic!("an invariant does not hold") })
+}
+
 /// Waits for all work, so that no driver is left with any when the process ends.
 #[pyfunction]
 fn _finish(py: Python<'_>) {
@@ -250,6 +254,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_use_scope_variable, module)?)?;
     module.add_function(wrap_pyfunction!(_as_queue, module)?)?;
     module.add_function(wrap_pyfunction!(_finish, module)?)?;
+    module.add_function(wrap_pyfunction!(_fail_internally, module)?)?;
     let finish = module.getattr("_finish")?;
     module
         .py()

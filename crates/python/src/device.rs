@@ -2,7 +2,7 @@
 
 use crate::context::PyContext;
 use crate::current::{self, registry};
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, Unlocked, error};
 use crate::queue::PyQueue;
 use colocate_hal::{for_each_aspect, for_each_device_info};
 use colocate_runtime::{AffinityDomain, Aspect, Device, DeviceInfo, Partition};
@@ -89,7 +89,7 @@ impl PyDevice {
     fn new(py: Python<'_>, selector: Option<&Bound<'_, PyAny>>) -> PyResult<PyDevice> {
         let device = match selector {
             Some(object) if !object.is_none() => current::device_from_object(object)?,
-            _ => py.detach(|| registry().default_device()).or_raise()?,
+            _ => py.unlocked(|| registry().default_device())?,
         };
         Ok(device.into())
     }
@@ -142,16 +142,13 @@ impl PyDevice {
     /// The context that everybody in the process shares for this device (R1.2).
     #[getter]
     fn default_context(&self, py: Python<'_>) -> PyResult<PyContext> {
-        Ok(py
-            .detach(|| self.inner.default_context())
-            .or_raise()?
-            .into())
+        Ok(py.unlocked(|| self.inner.default_context())?.into())
     }
 
     /// The queue that work for this device goes to by default; always the same one (R1.3).
     #[getter]
     fn default_queue(&self, py: Python<'_>) -> PyResult<PyQueue> {
-        Ok(py.detach(|| self.inner.default_queue()).or_raise()?.into())
+        Ok(py.unlocked(|| self.inner.default_queue())?.into())
     }
 
     /// Splits the device (R1.6).
@@ -180,9 +177,7 @@ impl PyDevice {
         partition: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<PyDevice>> {
         let partition = partition_from_object(partition)?;
-        let parts = py
-            .detach(|| self.inner.create_sub_devices(&partition))
-            .or_raise()?;
+        let parts = py.unlocked(|| self.inner.create_sub_devices(&partition))?;
         Ok(parts.into_iter().map(PyDevice::from).collect())
     }
 

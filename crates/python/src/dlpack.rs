@@ -7,7 +7,7 @@ use crate::array_interface::Described;
 use crate::conversion::{is_host_visible, refusal};
 use crate::current::{self, registry};
 use crate::dtype::unknown;
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, Unlocked, error};
 use crate::queue::{PyQueue, foreign_queue, take_capsule};
 use colocate_array::Array;
 use colocate_dtype::{DType, Kind};
@@ -101,7 +101,7 @@ pub fn device_of(py: Python<'_>, array: &Array) -> PyResult<(i32, i32)> {
         }
         return Ok((EXTENSION, device.relative_id().unwrap_or(0) as i32));
     }
-    let devices = py.detach(|| registry().devices()).or_raise()?;
+    let devices = py.unlocked(|| registry().devices())?;
     let position = devices
         .iter()
         .filter(|other| other.family() == "sycl")
@@ -140,26 +140,21 @@ pub fn export<'py>(
         let visible = is_host_visible(&array);
         if copy == Some(true) {
             let queue = copy_queue(py)?;
-            array = py
-                .detach(|| array.copy_to(&queue, UsmKind::Host))
-                .or_raise()?;
+            array = py.unlocked(|| array.copy_to(&queue, UsmKind::Host))?;
             flags |= IS_COPIED;
         } else if !visible {
             return Err(refusal(&array));
         }
-        py.detach(|| array.usm().wait_for(Access::Write))
-            .or_raise()?;
+        py.unlocked(|| array.usm().wait_for(Access::Write))?;
     } else if wanted == own {
         if copy == Some(true) {
             let queue = array.queue().clone();
-            array = py
-                .detach(|| array.copy_to(&queue, array.kind()))
-                .or_raise()?;
+            array = py.unlocked(|| array.copy_to(&queue, array.kind()))?;
             flags |= IS_COPIED;
         }
         let consumer = stream.map(|stream| consumer_queue(stream)).transpose()?;
         let queue = consumer.unwrap_or_else(|| array.queue().clone());
-        py.detach(|| array.usm().publish(&queue)).or_raise()?;
+        py.unlocked(|| array.usm().publish(&queue))?;
     } else {
         return Err(PyBufferError::new_err(format!(
             "an array on DLPack device {own:?} cannot be exported to {wanted:?}; move it with x.to_device first"
@@ -199,7 +194,7 @@ fn consumer_queue(stream: &Bound<'_, PyAny>) -> PyResult<Queue> {
 /// A native queue, for a copy that the host reads.
 fn copy_queue(py: Python<'_>) -> PyResult<Queue> {
     let device = current::select(py, "native:cpu:0")?;
-    py.detach(|| device.default_queue()).or_raise()
+    py.unlocked(|| device.default_queue())
 }
 
 fn make_capsule<'py>(
@@ -379,10 +374,25 @@ impl Imported {
     }
 }
 
+/// A queue as SYCL packages know it.
+fn dpctl_queue<'py>(py: Python<'py>, queue: &Queue) -> PyResult<Bound<'py, PyAny>> {
+    let own = Bound::new(py, PyQueue::from(queue.clone()))?;
+    py.import("colocate._sycl")?
+        .call_method1("dpctl_view", (&own, &own, "queue"))
+}
+
 /// Calls the producer; older ones do not know the newer arguments.
-fn ask<'py>(object: &Bound<'py, PyAny>, copy: Option<bool>) -> PyResult<Bound<'py, PyAny>> {
+fn ask<'py>(
+    object: &Bound<'py, PyAny>,
+    place: &Place,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     let options = PyDict::new(py);
+    if let Place::Sycl(queue) = place {
+        // The producer orders its pending work before ours on this queue.
+        options.set_item("stream", dpctl_queue(py, queue)?)?;
+    }
     options.set_item("max_version", (1, 1))?;
     options.set_item("copy", copy)?;
     match object.call_method("__dlpack__", (), Some(&options)) {
@@ -410,7 +420,7 @@ pub fn place_of(object: &Bound<'_, PyAny>) -> PyResult<Place> {
     match device_code(&kind)? {
         CPU => Ok(Place::Host),
         ONE_API => {
-            let devices = py.detach(|| registry().devices()).or_raise()?;
+            let devices = py.unlocked(|| registry().devices())?;
             let device = devices
                 .into_iter()
                 .filter(|device| device.family() == "sycl")
@@ -424,9 +434,7 @@ pub fn place_of(object: &Bound<'_, PyAny>) -> PyResult<Place> {
                     ),
                 ));
             };
-            Ok(Place::Sycl(
-                py.detach(|| device.default_queue()).or_raise()?,
-            ))
+            Ok(Place::Sycl(py.unlocked(|| device.default_queue())?))
         }
         kind => Err(PyBufferError::new_err(format!(
             "the tensor is on DLPack device type {kind}, which colocate cannot read; copy it to \
@@ -448,7 +456,7 @@ pub fn import(
         Place::Host => (CPU, host_queue),
         Place::Sycl(queue) => (ONE_API, queue),
     };
-    let owner = Imported::take(&ask(object, copy)?)?;
+    let owner = Imported::take(&ask(object, place, copy)?)?;
     let (tensor, flags) = (owner.tensor(), owner.flags());
     if tensor.device_type != kind {
         return Err(PyBufferError::new_err(

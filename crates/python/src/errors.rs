@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyModule;
 use runtime::hal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Names of the classes of `colocate._errors`.
 #[derive(Clone, Copy)]
@@ -21,6 +22,7 @@ pub enum Class {
     ExecutionPlacementError,
     HostAccessError,
     HostDataError,
+    InternalError,
     InvalidArgumentError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -36,6 +38,7 @@ impl Class {
             Class::ExecutionPlacementError => "ExecutionPlacementError",
             Class::HostAccessError => "HostAccessError",
             Class::HostDataError => "HostDataError",
+            Class::InternalError => "InternalError",
             Class::InvalidArgumentError => "InvalidArgumentError",
             Class::OutOfMemoryError => "OutOfMemoryError",
             Class::ReadOnlyError => "ReadOnlyError",
@@ -72,9 +75,10 @@ fn from_hal(failure: &hal::Error) -> PyErr {
 fn from_runtime(failure: &runtime::Error) -> PyErr {
     let class = match failure {
         runtime::Error::Backend(inner) => return from_hal(inner),
-        runtime::Error::DeviceNotFound { .. } => Class::DeviceNotFoundError,
-        runtime::Error::BadSelector { .. }
-        | runtime::Error::NotInContext { .. }
+        runtime::Error::DeviceNotFound { .. } | runtime::Error::BadSelector { .. } => {
+            Class::DeviceNotFoundError
+        }
+        runtime::Error::NotInContext { .. }
         | runtime::Error::Mismatch(_)
         | runtime::Error::NotUsm { .. } => Class::InvalidArgumentError,
     };
@@ -116,5 +120,48 @@ impl<T> OrRaise<T> for Result<T, runtime::Error> {
 impl<T> OrRaise<T> for Result<T, colocate_dtype::LayoutError> {
     fn or_raise(self) -> PyResult<T> {
         self.map_err(|failure| error(Class::InvalidArgumentError, failure.to_string()))
+    }
+}
+
+/// Runs Rust code for Python: errors become exceptions, and so does a panic, which is a bug of
+/// ours but must not end the process.
+pub fn guarded<T, E>(work: impl FnOnce() -> Result<T, E>) -> PyResult<T>
+where
+    Result<T, E>: OrRaise<T>,
+{
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.or_raise(),
+        Err(panic) => {
+            let why = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("a panic without a message");
+            Err(error(
+                Class::InternalError,
+                format!("this is a bug in colocate, please report it: {why}"),
+            ))
+        }
+    }
+}
+
+/// What may take long, without the GIL.
+pub trait Unlocked {
+    /// Lets the GIL go, runs `work` as [`guarded`] does, and takes the GIL again.
+    fn unlocked<T, E>(self, work: impl FnOnce() -> Result<T, E> + Send) -> PyResult<T>
+    where
+        T: Send,
+        E: Send,
+        Result<T, E>: OrRaise<T>;
+}
+
+impl Unlocked for Python<'_> {
+    fn unlocked<T, E>(self, work: impl FnOnce() -> Result<T, E> + Send) -> PyResult<T>
+    where
+        T: Send,
+        E: Send,
+        Result<T, E>: OrRaise<T>,
+    {
+        self.detach(|| guarded(work))
     }
 }

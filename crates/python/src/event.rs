@@ -1,6 +1,6 @@
 //! `colocate.Event`.
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, Unlocked};
 use colocate_runtime::Event;
 use pyo3::prelude::*;
 
@@ -35,7 +35,7 @@ impl PyEvent {
     /// >>> import colocate as cl
     /// >>> cl.Queue("native:cpu").submit_barrier().wait()
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.inner.wait()).or_raise()
+        py.unlocked(|| self.inner.wait())
     }
 
     /// ``"submitted"``, ``"running"`` or ``"complete"``.
@@ -48,19 +48,19 @@ impl PyEvent {
     /// with ``enable_profiling=True``.
     #[getter]
     fn profiling_submit(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(py.detach(|| self.inner.profile()).or_raise()?.submit)
+        Ok(py.unlocked(|| self.inner.profile())?.submit)
     }
 
     /// When it started.
     #[getter]
     fn profiling_start(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(py.detach(|| self.inner.profile()).or_raise()?.start)
+        Ok(py.unlocked(|| self.inner.profile())?.start)
     }
 
     /// When it ended; waits for that.
     #[getter]
     fn profiling_end(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(py.detach(|| self.inner.profile()).or_raise()?.end)
+        Ok(py.unlocked(|| self.inner.profile())?.end)
     }
 
     fn __repr__(&self) -> String {

@@ -3,7 +3,7 @@
 use crate::context::PyContext;
 use crate::current::{self, device_from_object, registry};
 use crate::device::{PyDevice, behind, hash_of};
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, Unlocked, error, guarded};
 use crate::event::PyEvent;
 use colocate_runtime::hal::SharedHandle;
 use colocate_runtime::{Event, Queue, QueueProperties};
@@ -44,11 +44,11 @@ pub fn queue_from_object(object: &Bound<'_, PyAny>) -> PyResult<Queue> {
     }
     if let Ok(device) = object.cast::<PyDevice>() {
         let device = device.get().inner.clone();
-        return py.detach(|| device.default_queue()).or_raise();
+        return py.unlocked(|| device.default_queue());
     }
     if let Ok(text) = object.cast::<PyString>() {
         let device = current::select(py, &text.to_cow()?)?;
-        return py.detach(|| device.default_queue()).or_raise();
+        return py.unlocked(|| device.default_queue());
     }
     if let Some(queue) = foreign_queue(object)? {
         return Ok(queue);
@@ -85,18 +85,18 @@ pub fn foreign_queue(object: &Bound<'_, PyAny>) -> PyResult<Option<Queue>> {
         PyErr::take(py);
         (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
     };
-    // The first device query prepares the process for SYCL; a capsule may come before it.
-    let loaded = |found: Result<Queue, colocate_runtime::Error>| found.or_raise().map(Some);
     match name.as_deref() {
         Some("SyclQueueRef") => {
             let raw = take_capsule(&capsule, c"SyclQueueRef", c"used_SyclQueueRef")? as usize;
             // SAFETY: the capsule's contract: it holds a live queue.
-            loaded(py.detach(|| unsafe { registry().adopt_sycl_queue(raw as *mut c_void) }))
+            py.unlocked(|| unsafe { registry().adopt_sycl_queue(raw as *mut c_void) })
+                .map(Some)
         }
         Some("SyclContextRef") => {
             let raw = take_capsule(&capsule, c"SyclContextRef", c"used_SyclContextRef")? as usize;
             // SAFETY: as above, for a context.
-            loaded(py.detach(|| unsafe { registry().adopt_sycl_context(raw as *mut c_void) }))
+            py.unlocked(|| unsafe { registry().adopt_sycl_context(raw as *mut c_void) })
+                .map(Some)
         }
         name => {
             let shown = name.unwrap_or("no name");
@@ -211,19 +211,18 @@ impl PyQueue {
                     return Ok(queue.into());
                 }
                 let device = device_from_object(place)?;
-                (py.detach(|| device.default_context()).or_raise()?, device)
+                (py.unlocked(|| device.default_context())?, device)
             }
             (None, device) => {
                 let device = match device {
                     Some(device) => device_from_object(device)?,
-                    None => py.detach(|| registry().default_device()).or_raise()?,
+                    None => py.unlocked(|| registry().default_device())?,
                 };
-                (py.detach(|| device.default_context()).or_raise()?, device)
+                (py.unlocked(|| device.default_context())?, device)
             }
         };
         Ok(py
-            .detach(|| context.create_queue(&device, properties))
-            .or_raise()?
+            .unlocked(|| context.create_queue(&device, properties))?
             .into())
     }
 
@@ -275,7 +274,7 @@ impl PyQueue {
     /// >>> import colocate as cl
     /// >>> cl.Queue("native:cpu").wait()
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.inner.wait()).or_raise()
+        py.unlocked(|| self.inner.wait())
     }
 
     /// Submits an empty piece of work that comes after everything submitted before, and after
@@ -299,11 +298,11 @@ impl PyQueue {
             .collect();
         // Without dependencies nothing can block, and letting the GIL go costs more than the call.
         let event = if depends.is_empty() {
-            self.inner.barrier(&[])
+            guarded(|| self.inner.barrier(&[]))
         } else {
-            py.detach(|| self.inner.barrier(&depends))
+            py.unlocked(|| self.inner.barrier(&depends))
         };
-        Ok(event.or_raise()?.into())
+        Ok(event?.into())
     }
 
     /// A ``SyclQueueRef`` capsule, by which dpctl and others take the queue over.

@@ -18,9 +18,13 @@ pub enum Error {
     DeviceNotFound { selector: String, there_is: String },
     /// A selector that cannot be read.
     #[error(
-        "{selector:?} is not a device selector: {why}; write backend:type:index, for example \"cpu\", \"gpu:1\" or \"opencl:gpu\""
+        "{selector:?} is not a device selector: {why}; write backend:type:index, for example \"cpu\", \"gpu:1\" or \"opencl:gpu\"; {there_is}"
     )]
-    BadSelector { selector: String, why: String },
+    BadSelector {
+        selector: String,
+        why: String,
+        there_is: String,
+    },
     /// A device that is no member of the context.
     #[error("{device} is not a device of this context, which has {members}")]
     NotInContext { device: String, members: String },

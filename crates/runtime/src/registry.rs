@@ -113,7 +113,12 @@ impl Registry {
 
     /// The device a selector names (R1.5). Loads only the backends that may have it.
     pub fn select(&self, text: &str) -> Result<Device> {
-        for filter in selector::parse(text)? {
+        let filters = selector::parse(text).map_err(|why| Error::BadSelector {
+            selector: text.to_owned(),
+            why,
+            there_is: self.inventory(),
+        })?;
+        for filter in filters {
             if let Some(device) = self.find(&filter)? {
                 return Ok(device);
             }
