@@ -12,8 +12,22 @@ Arrays carry the queue they live on: a device, a context, and memory of USM type
 line tells why something is missing.
 """
 
-from numpy import dtype as _dtype
-
+from colocate._dtypes import (
+    bool,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from colocate._errors import (
     ArrayIndexError,
     BackendError,
@@ -60,21 +74,6 @@ from colocate._scope import QueueManager, device_context
 
 as_array = asarray
 offload_to_device = device_context
-
-bool = _dtype("bool")
-int8 = _dtype("int8")
-int16 = _dtype("int16")
-int32 = _dtype("int32")
-int64 = _dtype("int64")
-uint8 = _dtype("uint8")
-uint16 = _dtype("uint16")
-uint32 = _dtype("uint32")
-uint64 = _dtype("uint64")
-float16 = _dtype("float16")
-float32 = _dtype("float32")
-float64 = _dtype("float64")
-complex64 = _dtype("complex64")
-complex128 = _dtype("complex128")
 
 __all__ = [
     "Array",

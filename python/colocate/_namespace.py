@@ -1,27 +1,9 @@
 """Namespaces whose functions are bound to one queue (R6.4)."""
 
-import numpy as np
-
-from colocate import _native
+from colocate import _dtypes, _native
 
 # The functions that take `queue=`; a namespace gives its own.
 CREATION = ("empty", "zeros", "ones", "full", "asarray", "from_dlpack")
-DTYPES = [
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-]
 
 
 class OffloadNamespace:
@@ -41,8 +23,8 @@ class OffloadNamespace:
         self.__name__ = f"colocate.offload_to({str(queue.device)!r})"
         for name in CREATION:
             setattr(self, name, self._bound(getattr(_native, name)))
-        for name in DTYPES:
-            setattr(self, name, np.dtype(name))
+        for name, dtype in _dtypes.ALL.items():
+            setattr(self, name, dtype)
 
     def _bound(self, function):
         def bound(*args, **kwargs):

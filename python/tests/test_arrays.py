@@ -10,23 +10,9 @@ from hypothesis import given, settings
 from hypothesis.extra import numpy as hnp
 
 import colocate as cl
+from colocate import _dtypes
 
-DTYPES = [
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-]
+DTYPES = tuple(_dtypes.ALL)
 USM_TYPES = ("device", "shared", "host")
 
 

@@ -6,23 +6,9 @@ import numpy as np
 import pytest
 
 import colocate as cl
+from colocate import _dtypes
 
-DTYPES = [
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-]
+DTYPES = tuple(_dtypes.ALL)
 VIEWS = [np.s_[...], np.s_[1:, ::2], np.s_[::-1, ::-1], np.s_[2], np.s_[0:0], np.s_[1, 1, ...]]
 
 
