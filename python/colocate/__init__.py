@@ -12,6 +12,7 @@ Arrays carry the queue they live on: a device, a context, and memory of USM type
 line tells why something is missing.
 """
 
+from colocate import _sycl
 from colocate._dtypes import (
     bool,
     complex64,
@@ -71,6 +72,9 @@ from colocate._native import (
     zeros,
 )
 from colocate._scope import QueueManager, device_context
+
+# Before the first use of SYCL in the process, whoever makes it: dpctl and dpnp profit, too.
+_sycl.prepare_at_import()
 
 as_array = asarray
 offload_to_device = device_context

@@ -27,6 +27,7 @@ from typing_extensions import CapsuleType
 
 __all__ = [
     "Array",
+    "ArrayIndexError",
     "BackendError",
     "Context",
     "DTypeError",
@@ -37,12 +38,14 @@ __all__ = [
     "ExecutionPlacementError",
     "HostAccessError",
     "HostDataError",
+    "InternalError",
     "InvalidArgumentError",
     "OffloadNamespace",
     "OutOfMemoryError",
     "PerformanceWarning",
     "Queue",
     "QueueManager",
+    "ReadOnlyError",
     "__version__",
     "as_array",
     "asarray",

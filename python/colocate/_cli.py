@@ -4,6 +4,7 @@ import argparse
 import ctypes.util
 import glob
 import json
+import os
 import sys
 from importlib import metadata
 
@@ -75,6 +76,10 @@ def _sycl_advice():
         return "dpctl, which brings the SYCL runtime, is not installed", _sycl.INSTALL
     if not any(driver.exists() for driver in _sycl.driver_candidates()):
         return "the SYCL runtime is there, but no OpenCL driver for the CPU", "pip install intel-opencl-rt"
+    if os.environ.get("OCL_ICD_FILENAMES") not in map(str, _sycl.driver_candidates()):
+        return f"OCL_ICD_FILENAMES={os.environ.get('OCL_ICD_FILENAMES')} names another driver", (
+            "unset OCL_ICD_FILENAMES"
+        )
     return "the SYCL runtime and a driver are installed, but it offers no device", (
         "pip install --force-reinstall dpctl intel-opencl-rt"
     )

@@ -29,6 +29,11 @@ def device(d):
     )
 
 
+def context(c):
+    """A context as a table of its devices."""
+    return _table("Context", [("device", f"{d} ({d.name})") for d in c.devices])
+
+
 def queue(q):
     """A queue as a table."""
     return _table(

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 INSTALL = "pip install colocate[sycl]"
+DRIVER = "libintelocl.so"
 
 
 def dpctl_folder():
@@ -30,22 +31,28 @@ def driver_candidates():
     if folder is not None:
         # <prefix>/lib/pythonX.Y/site-packages/dpctl
         prefixes.extend(folder.parents[3:4])
-    return [prefix / "lib" / "libintelocl.so" for prefix in dict.fromkeys(prefixes)]
+    return [prefix / "lib" / DRIVER for prefix in dict.fromkeys(prefixes)]
 
 
-def prepare_driver_discovery():
+def prepare_driver_discovery(candidates):
     """Lets the OpenCL loader find the driver that pip installed.
 
     The wheel's own .icd file holds a path that was never filled in, so in a virtual environment
     the SYCL runtime finds no device. The loader also reads ``OCL_ICD_FILENAMES``, once, at its
-    first use; a value that the user has set is left alone.
+    first use, whoever makes it; so this is done when colocate is imported. A value that the user
+    has set is left alone.
     """
     if "OCL_ICD_FILENAMES" in os.environ:
         return
-    for driver in driver_candidates():
-        if driver.exists():
+    for driver in candidates:
+        if os.path.exists(driver):
             os.environ["OCL_ICD_FILENAMES"] = str(driver)
             return
+
+
+def prepare_at_import():
+    """:func:`prepare_driver_discovery`, cheap: in the usual place, without a search for packages."""
+    prepare_driver_discovery([os.path.join(sys.prefix, "lib", DRIVER)])
 
 
 def locate_library():
@@ -56,7 +63,7 @@ def locate_library():
     library = folder / "libDPCTLSyclInterface.so"
     if not library.exists():
         return None, f"{library} does not exist; run: pip install --force-reinstall dpctl"
-    prepare_driver_discovery()
+    prepare_driver_discovery(driver_candidates())
     return str(library), ""
 
 

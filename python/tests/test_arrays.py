@@ -168,10 +168,17 @@ def test_bad_indices_are_index_errors(device, index):
         cl.ones(5, device=device)[index]
 
 
+def test_views_have_no_more_dimensions_than_arrays(device):
+    x = cl.ones((2, 2), device=device)
+    assert x[(None,) * 62].ndim == 64
+    with pytest.raises(IndexError, match="72 dimensions"):
+        x[(None,) * 70]
+
+
 def test_huge_slice_ends_are_clamped(device):
     x = cl.asarray([1, 2, 3], device=device)
     assert x[-(10**30) : 10**30].tolist() == [1, 2, 3]
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=str(10**30)):
         x[10**30]
 
 

@@ -34,6 +34,7 @@ def test_a_root_device_has_one_default_context(device):  # R1.2
     assert device.default_context == cl.Context(device) == cl.ones(1, device=device).context
     assert device.default_context.devices == [device]
     assert hash(device.default_context) == hash(cl.Context(device))
+    assert str(device) in repr(device.default_context) and str(device) in device.default_context._repr_html_()
 
 
 @pytest.mark.parametrize("selector", ["cpu", "CPU:0", "native", "Native:CPU:0", "native:cpu", "gpu, cpu", "0"])

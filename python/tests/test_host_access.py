@@ -91,6 +91,8 @@ def test_what_is_no_scalar_says_so(device):
             convert(x)
     with pytest.raises(TypeError):
         int(cl.asarray(1j, device=device))
+    with pytest.raises(ValueError, match="NaN"):
+        int(cl.asarray(np.nan, device=device))
     with pytest.raises(TypeError):
         [1, 2][cl.asarray(1.0, device=device)]
     with pytest.raises(ValueError, match="one element"):

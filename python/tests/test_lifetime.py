@@ -72,6 +72,15 @@ def test_arrays_can_be_weakly_referenced():
     assert gone() is None
 
 
+def test_cycles_through_a_namespace_are_collected(device):
+    xp = cl.offload_to(device)
+    xp.kept = xp.ones(3)
+    gone = weakref.ref(xp.kept)
+    del xp
+    gc.collect()
+    assert gone() is None
+
+
 def test_sub_devices_and_their_threads_are_let_go(run_python):
     code = """
         import os, time, colocate as cl

@@ -49,6 +49,11 @@ def test_a_plain_install_finds_the_sycl_device_without_any_setting(run_python, s
     assert process.stdout == "opencl:cpu:0\n", process.stderr
 
 
+def test_dpctl_may_be_the_first_to_look_for_devices(run_python, sycl_device):
+    code = "import colocate as cl, dpctl; print(len(dpctl.get_devices()), cl.Device('opencl:cpu'))"
+    assert run_python(code).endswith("opencl:cpu:0\n")
+
+
 def test_finding_the_sycl_library_does_not_import_dpctl(run_python, sycl_device):
     assert run_python("import sys, colocate as cl; cl.devices(); print('dpctl' in sys.modules)") == "False\n"
 

@@ -179,3 +179,65 @@ def test_many_threads_may_use_one_array(device):
     for thread in threads:
         thread.join()
     assert not errors
+
+
+def test_nothing_waits_with_the_gil_held_for_what_may_need_it(run_python, sycl_device):
+    # dpctl keeps arguments alive with host tasks that take the GIL when the work before is done.
+    code = """
+        import gc, faulthandler
+        faulthandler.dump_traceback_later(60, exit=True)
+        import colocate as cl; cl.devices()
+        import dpnp
+        big, small = dpnp.ones((700, 700), dtype="f4"), dpnp.ones(16, dtype="f4")
+        q = small.sycl_queue
+        def busy():
+            dpnp.matmul(big, big)
+            q._submit_keep_args_alive((object(),), [q.submit_barrier()])
+        x = cl.asarray(small)
+        def assign(): x[...] = list(range(16))
+        def scalar(): x[...] = 3
+        def drop(): cl.asarray(dpnp.ones(16, dtype="f4")).copy()
+        for use in (lambda: float(x[3]), lambda: cl.asnumpy(x), lambda: repr(x), lambda: x.copy().tolist(), assign,
+                    scalar, drop, lambda: x.to_device("native:cpu"), lambda: x.item(0), x.queue.wait, x.wait,
+                    lambda: cl.zeros(10, device="opencl:cpu").tolist(), lambda: cl.full(2, 1, queue=x.queue)):
+            for _ in range(5):
+                busy()
+                use()
+        gc.collect()
+        print("ok")
+    """
+    assert run_python(code) == "ok\n"
+
+
+def test_short_lived_queues_of_many_threads(run_python, device):
+    code = f"""
+        import faulthandler, threading, time
+        faulthandler.dump_traceback_later(60, exit=True)
+        import colocate as cl
+        device, stop = cl.Device({device.selector!r}), time.time() + 1.5
+        def work(in_order):
+            while time.time() < stop:
+                q = cl.Queue(device, in_order=in_order)
+                x = cl.full(30_000, 1.0, queue=q)
+                q.submit_barrier().wait()
+                assert cl.asnumpy(x.copy())[-1] == 1.0
+        threads = [threading.Thread(target=work, args=(n % 2 == 0,)) for n in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print("ok")
+    """
+    assert run_python(code) == "ok\n"
+
+
+def test_a_program_that_only_submits_is_held_up_before_it_fills_the_memory(run_python, device):
+    code = f"""
+        import faulthandler, time
+        faulthandler.dump_traceback_later(60, exit=True)
+        import colocate as cl
+        q, stop = cl.Queue({device.selector!r}), time.time() + 1
+        while time.time() < stop: cl.full(300_000, 1.0, queue=q)
+        stopped = time.time()
+        q.wait()
+        print(time.time() - stopped < 20)
+    """
+    assert run_python(code) == "True\n"

@@ -74,13 +74,15 @@ fn parse_meminfo(text: &str) -> Option<HostMemory> {
 pub fn allocate(bytes: usize, kind: UsmKind, device: &str) -> Result<NonNull<u8>> {
     let refuse = || {
         let memory = HostMemory::now();
+        let held = HELD.load(Ordering::Relaxed);
         Error::OutOfMemory {
             requested: bytes,
             kind: kind.name(),
             device: device.to_owned(),
-            available: memory.available,
+            // What we hold untouched is promised, though the system still counts it as available.
+            available: memory.available.min(memory.total.saturating_sub(held)),
             total: memory.total,
-            held: HELD.load(Ordering::Relaxed),
+            held,
         }
     };
     if bytes >= CHECKED {

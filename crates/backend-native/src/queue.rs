@@ -268,16 +268,17 @@ impl Queue for NativeQueue {
     }
 
     fn barrier(&self, deps: &[EventRef]) -> Result<EventRef> {
-        let nothing_before = {
-            let _critical = fork::critical();
-            let mut pending = self.pending.lock().expect("no holder panics");
-            pending.forget_finished();
-            pending.gate.is_none() && pending.loose.is_empty()
-        };
-        if nothing_before && deps.is_empty() {
+        if deps.is_empty() && self.is_idle() {
             return Ok(self.run_inline(|| ()));
         }
         self.submit(None, deps)
+    }
+
+    fn is_idle(&self) -> bool {
+        let _critical = fork::critical();
+        let mut pending = self.pending.lock().expect("no holder panics");
+        pending.forget_finished();
+        pending.gate.is_none() && pending.loose.is_empty()
     }
 
     fn runs_host_tasks(&self) -> bool {

@@ -119,7 +119,6 @@ interface! {
     queue_get_device = "DPCTLQueue_GetDevice": fn(Ref) -> Ref;
     queue_is_in_order = "DPCTLQueue_IsInOrder": fn(Ref) -> bool;
     queue_has_profiling = "DPCTLQueue_HasEnableProfiling": fn(Ref) -> bool;
-    queue_wait = "DPCTLQueue_Wait": fn(Ref);
     queue_memcpy = "DPCTLQueue_Memcpy": fn(Ref, *mut c_void, *const c_void, usize) -> Ref;
     queue_memcpy_after = "DPCTLQueue_MemcpyWithEvents": fn(Ref, *mut c_void, *const c_void, usize, *const Ref, usize) -> Ref;
     queue_fill8 = "DPCTLQueue_Fill8": fn(Ref, *mut c_void, u8, usize) -> Ref;

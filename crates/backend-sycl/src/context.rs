@@ -22,6 +22,9 @@ pub struct SyclContext {
     devices: OnceLock<Vec<DeviceRef>>,
     /// The interface allocates by queue; one for each device, for nothing else.
     allocation_queues: Mutex<HashMap<u64, Arc<Owned>>>,
+    /// Queues that nobody uses any more, by device and flags. The driver may hang when a queue is
+    /// deleted while other threads use theirs, and loses memory each time; so they are used again.
+    idle_queues: Mutex<HashMap<(u64, i32), Vec<Owned>>>,
     held: AtomicU64,
     this: Weak<SyclContext>,
 }
@@ -35,6 +38,7 @@ impl SyclContext {
             identity,
             devices: OnceLock::new(),
             allocation_queues: Mutex::new(HashMap::new()),
+            idle_queues: Mutex::new(HashMap::new()),
             held: AtomicU64::new(0),
             this: this.clone(),
         })
@@ -47,11 +51,19 @@ impl SyclContext {
             .map_or_else(|| "SYCL".into(), |device| device.info().name.clone())
     }
 
-    /// A new raw queue of this context.
-    pub fn open_queue(&self, device: &DeviceRef, properties: i32) -> Result<Owned> {
+    /// A raw queue of this context that nobody uses.
+    fn open_queue(&self, device: &DeviceRef, properties: i32) -> Result<Owned> {
         const OPERATION: &str = "create a queue";
         let name = &device.info().name;
         self.handle.check_process(OPERATION, name)?;
+        {
+            let _critical = fork::critical();
+            let mut idle = self.idle_queues.lock().expect("no holder panics");
+            let kept = idle.get_mut(&(device.identity(), properties));
+            if let Some(queue) = kept.and_then(Vec::pop) {
+                return Ok(queue);
+            }
+        }
         let Some(sycl) = device.as_any().downcast_ref::<SyclDevice>() else {
             return Err(Error::invalid(
                 OPERATION,
@@ -72,6 +84,16 @@ impl SyclContext {
             }
         })?;
         Ok(Owned::take(api, raw, api.queue_delete).expect("checked is not null"))
+    }
+
+    /// Keeps a queue for the next who wants one like it.
+    pub fn keep_queue(&self, device: &DeviceRef, properties: i32, queue: Owned) {
+        if queue.is_usable() {
+            let _critical = fork::critical();
+            let mut idle = self.idle_queues.lock().expect("no holder panics");
+            let like_it = idle.entry((device.identity(), properties)).or_default();
+            like_it.push(queue);
+        }
     }
 
     fn allocation_queue(&self, device: &DeviceRef) -> Result<Arc<Owned>> {
@@ -110,7 +132,10 @@ impl Context for SyclContext {
             requested: bytes,
             kind: kind.name(),
             device: info.name.clone(),
-            available: info.max_mem_alloc_size.min(info.global_mem_size),
+            available: info.max_mem_alloc_size.min(
+                info.global_mem_size
+                    .saturating_sub(self.held.load(Ordering::Relaxed)),
+            ),
             total: info.global_mem_size,
             held: self.held.load(Ordering::Relaxed),
         };
@@ -157,6 +182,7 @@ impl Context for SyclContext {
             context,
             device.clone(),
             properties,
+            flags,
         ))
     }
 

@@ -265,7 +265,21 @@ impl Device for SyclDevice {
                 }),
             ),
         };
-        let vector = report::checked(OPERATION, &self.info().name, name, call)?;
+        let vector =
+            report::checked(OPERATION, &self.info().name, name, call).map_err(|error| {
+                match (partition, error) {
+                    // The one case in which the interface fails without a word.
+                    (Partition::ByAffinity(domain), Error::Call { .. }) => Error::invalid(
+                        OPERATION,
+                        &self.info().name,
+                        format!(
+                            "its driver cannot split it by {}; a count or counts may work",
+                            domain.name()
+                        ),
+                    ),
+                    (_, error) => error,
+                }
+            })?;
         Ok(take_devices(api, vector)
             .into_iter()
             .map(|handle| SyclDevice::new(handle, false) as DeviceRef)

@@ -7,6 +7,7 @@ use colocate_hal::{Error, Event, EventRef, EventStatus, Profile, Queue, Result};
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// An event; keeps its queue alive, so that the queue's identity stays its own.
 pub struct SyclEvent {
@@ -34,8 +35,30 @@ impl Submission {
         self.complete.load(Ordering::Acquire)
     }
 
-    fn mark_complete(&self) {
-        self.complete.store(true, Ordering::Release);
+    /// Waits. The process must be the one it was made in.
+    ///
+    /// Intel's CPU driver can deadlock with several threads in its waits, out-of-order queues
+    /// being the worst. So one thread at a time waits there, which makes it run the work itself,
+    /// and the others look now and then.
+    pub fn wait(&self) {
+        static IN_DRIVER: AtomicBool = AtomicBool::new(false);
+        let mut looks = 0u32;
+        while !self.is_known_complete() {
+            let free = IN_DRIVER.compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed);
+            if free.is_ok() {
+                // SAFETY: the event is alive.
+                unsafe { (self.handle.api.event_wait)(self.handle.raw()) };
+                IN_DRIVER.store(false, Ordering::Release);
+                self.complete.store(true, Ordering::Release);
+            } else if self.status() != EventStatus::Complete {
+                looks += 1;
+                match looks {
+                    0..50 => std::hint::spin_loop(),
+                    50..100 => std::thread::yield_now(),
+                    _ => std::thread::sleep(Duration::from_micros(100)),
+                }
+            }
+        }
     }
 
     /// Asks the runtime, unless the answer is known. The process must be the one it was made in.
@@ -46,7 +69,7 @@ impl Submission {
         // SAFETY: the event is alive.
         match unsafe { (self.handle.api.event_status)(self.handle.raw()) } {
             3 => {
-                self.mark_complete();
+                self.complete.store(true, Ordering::Release);
                 EventStatus::Complete
             }
             2 => EventStatus::Running,
@@ -74,10 +97,7 @@ pub fn as_sycl(event: &EventRef) -> Option<&SyclEvent> {
 impl Event for SyclEvent {
     fn wait(&self) -> Result<()> {
         self.check_process("wait for an event")?;
-        let handle = &self.submission.handle;
-        // SAFETY: the event is alive.
-        unsafe { (handle.api.event_wait)(handle.raw()) };
-        self.submission.mark_complete();
+        self.submission.wait();
         self.queue.let_go(&self.submission);
         report::check_async(self.queue.device_name())
     }

@@ -11,6 +11,7 @@ use colocate_hal::{
     SharedHandle, fork,
 };
 use std::any::Any;
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, Weak};
 
 /// Copies up to this size that need not wait for anything are waited for: the driver then runs
@@ -20,23 +21,34 @@ const SMALL: usize = 4 << 10;
 /// Every queue, so that none is left with work when the process ends: the driver crashes.
 static LIVE: Mutex<Vec<Weak<SyclQueue>>> = Mutex::new(Vec::new());
 
+/// After this many submissions the one as many before them is waited for, so that a program that
+/// submits faster than the device can work does not fill the memory with work to do.
+const BACKLOG: usize = 128;
+
+#[derive(Default)]
+struct Backlog {
+    submitted: usize,
+    checkpoint: Option<Arc<Submission>>,
+}
+
 /// A queue.
 ///
 /// dpctl's default queue of a device, which we share so that arrays mix with dpnp's, is
 /// out-of-order; such a queue is *chained*: each of our submissions depends on the one before,
 /// so that it keeps the order R1.3 promises, whatever others submit in between.
 pub struct SyclQueue {
-    handle: Owned,
+    handle: ManuallyDrop<Owned>,
+    /// The flags it was made with, if we made it: then its handle is used again.
+    made_with: Option<i32>,
     identity: u64,
     device: DeviceRef,
     context: Arc<SyclContext>,
     properties: QueueProperties,
-    /// Whether the library's queue keeps order itself.
-    raw_in_order: bool,
     /// Whether `last` orders our submissions, because the library's queue does not.
     chained: bool,
     /// Our last submission, unless it is known to be over.
     last: Mutex<Option<Arc<Submission>>>,
+    backlog: Mutex<Backlog>,
     this: Weak<SyclQueue>,
 }
 
@@ -46,8 +58,9 @@ impl SyclQueue {
         context: Arc<SyclContext>,
         device: DeviceRef,
         properties: QueueProperties,
+        flags: i32,
     ) -> Arc<SyclQueue> {
-        Self::new(handle, context, device, properties, false)
+        Self::new(handle, context, device, properties, false, Some(flags))
     }
 
     /// Wraps somebody else's queue.
@@ -79,6 +92,7 @@ impl SyclQueue {
                 ..properties
             },
             chained,
+            None,
         ))
     }
 
@@ -88,20 +102,22 @@ impl SyclQueue {
         device: DeviceRef,
         properties: QueueProperties,
         chained: bool,
+        made_with: Option<i32>,
     ) -> Arc<SyclQueue> {
         // The runtime numbers its queues from one on, as the native backend does: the top bit
         // keeps an event of the one from passing for an event of the other.
         // SAFETY: the handle is alive.
         let identity = unsafe { (handle.api.queue_hash)(handle.raw()) } as u64 | 1 << 63;
         let queue = Arc::new_cyclic(|this| SyclQueue {
-            handle,
+            handle: ManuallyDrop::new(handle),
+            made_with,
             identity,
             device,
             context,
             properties,
-            raw_in_order: properties.in_order && !chained,
             chained,
             last: Mutex::new(None),
+            backlog: Mutex::new(Backlog::default()),
             this: this.clone(),
         });
         let _critical = fork::critical();
@@ -167,8 +183,25 @@ impl SyclQueue {
         let event = Arc::new(SyclEvent::new(event, queue));
         if at_once && idle {
             event.wait()?;
+        } else {
+            self.limit_backlog(&event);
         }
         Ok(event)
+    }
+
+    fn limit_backlog(&self, event: &SyclEvent) {
+        let before = {
+            let _critical = fork::critical();
+            let mut backlog = self.backlog.lock().expect("no holder panics");
+            backlog.submitted += 1;
+            if !backlog.submitted.is_multiple_of(BACKLOG) {
+                return;
+            }
+            backlog.checkpoint.replace(event.submission.clone())
+        };
+        if let Some(before) = before {
+            before.wait();
+        }
     }
 
     /// Lets go of a finished event at once: released later, it is released while the next command
@@ -267,7 +300,9 @@ impl Queue for SyclQueue {
             false,
             deps,
             |raw| unsafe {
-                self.hold_for(raw);
+                if !self.hold_for(raw) {
+                    return std::ptr::null_mut();
+                }
                 let destination = destination.cast();
                 match width {
                     1 => (api.queue_fill8)(queue, destination, value as u8, count),
@@ -303,12 +338,8 @@ impl Queue for SyclQueue {
     fn wait(&self) -> Result<()> {
         self.handle
             .check_process("wait for a queue", self.device_name())?;
-        if self.raw_in_order {
-            // SAFETY: the queue is alive.
-            unsafe { (self.handle.api.queue_wait)(self.handle.raw()) };
-            return report::check_async(self.device_name());
-        }
-        // The runtime crashes when several threads wait for one out-of-order queue.
+        // Not by the runtime's own wait for a queue: it crashes when several threads wait for one
+        // that is out of order.
         self.barrier(&[])?.wait()
     }
 
@@ -329,6 +360,17 @@ impl Queue for SyclQueue {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+impl Drop for SyclQueue {
+    fn drop(&mut self) {
+        // SAFETY: the only place where it is taken, and nothing uses it after.
+        let handle = unsafe { ManuallyDrop::take(&mut self.handle) };
+        match self.made_with {
+            Some(flags) => self.context.keep_queue(&self.device, flags, handle),
+            None => drop(handle),
+        }
     }
 }
 

@@ -61,7 +61,7 @@ fn a_library_that_is_not_there_is_an_error_with_its_path() {
 }
 
 #[test]
-fn a_failed_split_says_what_the_runtime_reported() {
+fn a_failed_split_says_what_was_tried() {
     let Ok(backend) = backend() else {
         return eprintln!("skipped: no SYCL device");
     };
@@ -70,7 +70,7 @@ fn a_failed_split_says_what_the_runtime_reported() {
         let error = device.create_sub_devices(&partition).unwrap_err();
         let text = error.to_string();
         assert!(
-            text.contains("create sub-devices") && text.contains("DPCTL"),
+            text.contains("create sub-devices") && text.contains("L4_cache"),
             "{text}"
         );
         eprintln!("{text}");

@@ -39,6 +39,8 @@ pub enum IndexError {
     TwoEllipses,
     #[error("slice step cannot be zero")]
     ZeroStep,
+    #[error("the view would have {got} dimensions, the most is {max}", max = Layout::MAX_NDIM)]
+    TooManyDims { got: usize },
 }
 
 /// First index and count of a slice over an axis, by Python's rules.
@@ -143,6 +145,9 @@ pub fn apply(layout: &Layout, items: &[Item]) -> Result<Layout, IndexError> {
     }
     let rest = layout.ndim() - axis;
     keep(&mut axis, rest, &mut shape, &mut strides);
+    if shape.len() > Layout::MAX_NDIM {
+        return Err(IndexError::TooManyDims { got: shape.len() });
+    }
     Ok(Layout::view(shape, strides, offset))
 }
 

@@ -373,6 +373,12 @@ pub trait Queue: Send + Sync + Debug {
         ))
     }
 
+    /// True if nothing is known to be pending, so that a submission need not wait. May be false
+    /// without need.
+    fn is_idle(&self) -> bool {
+        false
+    }
+
     /// Whether [`Queue::copy`] may copy between memory of different devices of its context. If
     /// not, the copy must go through plain host memory.
     fn copies_across_devices(&self) -> bool {

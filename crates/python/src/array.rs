@@ -14,6 +14,7 @@ use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 /// An n-dimensional array that carries the queue it lives on.
 ///
@@ -381,9 +382,7 @@ impl PyArray {
     /// 0.0
     fn copy(&self, py: Python<'_>) -> PyResult<PyArray> {
         let array = &self.inner;
-        let copy = conversion::without_gil(py, array.nbytes(), || {
-            array.copy_to(array.queue(), array.kind())
-        })?;
+        let copy = conversion::copied(py, array, array.queue(), array.kind())?;
         Ok(self.derive(py, copy))
     }
 
@@ -443,6 +442,13 @@ impl PyArray {
             Some(namespace) => Ok(namespace.clone_ref(py)),
             None => Ok(py.import("colocate")?.into_any().unbind()),
         }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Some(namespace) = &self.namespace {
+            visit.call(namespace)?;
+        }
+        Ok(())
     }
 
     /// The same array as a result of another namespace.

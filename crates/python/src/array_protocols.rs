@@ -221,15 +221,11 @@ impl PyArray {
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.scalar(py)?
-            .call_method0("__int__")
-            .map_err(|_| self.no_such_scalar("int"))
+        self.converted(py, "__int__", "int")
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.scalar(py)?
-            .call_method0("__float__")
-            .map_err(|_| self.no_such_scalar("float"))
+        self.converted(py, "__float__", "float")
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -259,6 +255,19 @@ impl PyArray {
             )));
         }
         host_copy(py, &self.inner)?.call_method0("item")
+    }
+
+    fn converted<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scalar = self.scalar(py)?;
+        if scalar.hasattr(method)? {
+            return scalar.call_method0(method);
+        }
+        Err(self.no_such_scalar(name))
     }
 
     fn no_such_scalar(&self, name: &str) -> PyErr {

@@ -78,4 +78,9 @@ impl PyContext {
     fn __repr__(&self) -> String {
         format!("<colocate.Context over {}>", self.inner.label())
     }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let html = slf.py().import("colocate._html")?;
+        html.call_method1("context", (slf,))?.extract()
+    }
 }

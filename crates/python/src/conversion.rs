@@ -21,19 +21,38 @@ use pyo3::types::{PyList, PyTuple};
 /// Copies of at most this many bytes are quicker than letting the GIL go.
 const QUICK: usize = 64 << 10;
 
-/// Runs what takes as long as `bytes` bytes take to copy: without the GIL if that is long.
+/// Runs work on arrays: with the GIL if it is short and need not wait for anything, else without.
+/// To wait with the GIL held could be for ever: what is waited for may need it, as host tasks of
+/// dpctl do.
 pub fn without_gil<T: Send, E: Send>(
     py: Python<'_>,
-    bytes: usize,
+    arrays: &[&Array],
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> PyResult<T>
 where
     Result<T, E>: OrRaise<T>,
 {
-    if bytes <= QUICK {
+    let quick = |array: &&Array| {
+        array.nbytes() <= QUICK && array.usm().is_idle() && array.queue().is_idle()
+    };
+    if arrays.iter().all(quick) {
         guarded(work)
     } else {
         py.unlocked(work)
+    }
+}
+
+/// Makes an array; `make` allocates on `queue`, and may wait for memory there.
+pub fn allocated(
+    py: Python<'_>,
+    queue: &Queue,
+    make: impl FnOnce() -> colocate_array::Result<Array> + Send,
+) -> PyResult<Array> {
+    // Work of native queues never needs the GIL.
+    if queue.runs_host_tasks() {
+        guarded(make)
+    } else {
+        py.unlocked(make)
     }
 }
 
@@ -86,7 +105,7 @@ pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyA
     let copy = numpy!(py, empty).call1((shape, dtype_to_numpy(py, array.dtype())?))?;
     let address = data_pointer(copy.cast::<PyUntypedArray>()?) as usize;
     // SAFETY: a fresh C-contiguous array of the same shape and dtype.
-    without_gil(py, array.nbytes(), || unsafe {
+    without_gil(py, &[array], || unsafe {
         array.read_into(address as *mut u8)
     })?;
     Ok(copy)
@@ -100,7 +119,8 @@ fn upload(
     queue: &Queue,
     kind: UsmKind,
 ) -> PyResult<Array> {
-    let array = guarded(|| Array::empty(data.shape(), dtype, kind, queue))?;
+    let shape = data.shape();
+    let array = allocated(py, queue, || Array::empty(shape, dtype, kind, queue))?;
     fill_from_host(py, &array, data)?;
     Ok(array)
 }
@@ -117,7 +137,7 @@ fn fill_from_host(py: Python<'_>, array: &Array, data: &Bound<'_, PyUntypedArray
     // SAFETY: contiguous, so as many bytes as elements say; `packed` lives through the copy.
     let bytes =
         unsafe { std::slice::from_raw_parts(non_null(data_pointer(packed)), array.nbytes()) };
-    without_gil(py, bytes.len(), || array.write_from(bytes))
+    without_gil(py, &[array], || array.write_from(bytes))
 }
 
 /// A slice of no bytes may come from anywhere but null.
@@ -203,7 +223,16 @@ pub fn moved(
     if let Some(dtype) = dtype.filter(|_| !same_dtype) {
         return converted(py, array, dtype, queue, kind);
     }
-    without_gil(py, array.nbytes(), || array.copy_to(queue, kind))
+    copied(py, array, queue, kind)
+}
+
+/// A contiguous copy on a queue.
+pub fn copied(py: Python<'_>, array: &Array, queue: &Queue, kind: UsmKind) -> PyResult<Array> {
+    if queue.is_idle() {
+        without_gil(py, &[array], || array.copy_to(queue, kind))
+    } else {
+        py.unlocked(|| array.copy_to(queue, kind))
+    }
 }
 
 /// True if an array of ours hides in nested lists.
@@ -332,7 +361,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         } else {
             converted(py, array, target.dtype(), target.queue(), array.kind())?
         };
-        return without_gil(py, target.nbytes(), || target.assign(&source));
+        return without_gil(py, &[target, &source], || target.assign(&source));
     }
     if is_array_like(value)? {
         return Err(error(
@@ -351,10 +380,11 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         let element =
             unsafe { std::slice::from_raw_parts(data_pointer(&data), target.dtype().itemsize()) };
         let (first, _) = target.span_bytes();
-        let filled = target
-            .queue()
-            .fill(target.usm(), first, element, target.size());
-        return filled.map(drop).or_raise();
+        let queue = target.queue();
+        return without_gil(py, &[target], || {
+            let filled = queue.fill(target.usm(), first, element, target.size());
+            filled.map(drop)
+        });
     }
     let shape = PyTuple::new(py, target.shape())?;
     let spread = numpy!(py, broadcast_to).call1((data, shape))?;

@@ -1,10 +1,10 @@
 //! `empty`, `zeros`, `ones`, `full`.
 
 use crate::array::PyArray;
-use crate::conversion::usm_kind;
+use crate::conversion::{allocated, usm_kind};
 use crate::current::target_queue;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
-use crate::errors::{Class, error, guarded};
+use crate::errors::{Class, error};
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims};
 use colocate_runtime::{Queue, UsmKind};
@@ -76,7 +76,9 @@ impl Target {
                 "fill_value must be a scalar",
             ));
         }
-        let array = guarded(|| Array::full(&shape, self.dtype, self.kind, &self.queue, bytes))?;
+        let array = allocated(py, &self.queue, || {
+            Array::full(&shape, self.dtype, self.kind, &self.queue, bytes)
+        })?;
         Ok(array.into())
     }
 }
@@ -108,9 +110,13 @@ fn empty(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let target = Target::new(shape.py(), dtype, device, queue, usm_type)?;
+    let py = shape.py();
+    let target = Target::new(py, dtype, device, queue, usm_type)?;
     let shape = shape_from_object(shape)?;
-    Ok(guarded(|| Array::empty(&shape, target.dtype, target.kind, &target.queue))?.into())
+    let array = allocated(py, &target.queue, || {
+        Array::empty(&shape, target.dtype, target.kind, &target.queue)
+    })?;
+    Ok(array.into())
 }
 
 /// A new array of zeros; the arguments are those of :func:`empty`.
@@ -129,11 +135,15 @@ fn zeros(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let target = Target::new(shape.py(), dtype, device, queue, usm_type)?;
+    let py = shape.py();
+    let target = Target::new(py, dtype, device, queue, usm_type)?;
     let shape = shape_from_object(shape)?;
     let element = [0u8; 16];
     let element = &element[..target.dtype.itemsize()];
-    Ok(guarded(|| Array::full(&shape, target.dtype, target.kind, &target.queue, element))?.into())
+    let array = allocated(py, &target.queue, || {
+        Array::full(&shape, target.dtype, target.kind, &target.queue, element)
+    })?;
+    Ok(array.into())
 }
 
 /// A new array of ones; the arguments are those of :func:`empty`.

@@ -41,10 +41,10 @@ fn item_from_object(item: &Bound<'_, PyAny>) -> PyResult<Item> {
     }
     // True is an integer to Python and a mask to NumPy: neither reading is safe.
     if !item.is_instance_of::<PyBool>() && item.hasattr("__index__")? && !item.hasattr("shape")? {
-        return Ok(Item::At(clamped(item)?));
+        return at(item);
     }
     if !item.is_instance_of::<PyBool>() && is_integer_scalar(item)? {
-        return Ok(Item::At(clamped(item)?));
+        return at(item);
     }
     Err(error(
         Class::ArrayIndexError,
@@ -53,6 +53,18 @@ fn item_from_object(item: &Bound<'_, PyAny>) -> PyResult<Item> {
             item.repr()?
         ),
     ))
+}
+
+/// An integer index; one that does not even fit in 64 bits is out of bounds of anything.
+fn at(item: &Bound<'_, PyAny>) -> PyResult<Item> {
+    let integer = item.call_method0("__index__")?;
+    match integer.extract::<isize>() {
+        Ok(index) => Ok(Item::At(index)),
+        Err(_) => Err(error(
+            Class::ArrayIndexError,
+            format!("index {integer} is out of bounds"),
+        )),
+    }
 }
 
 /// A 0-d array of integers counts as one.

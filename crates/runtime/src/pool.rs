@@ -94,6 +94,11 @@ impl Pool {
         if let Some(found) = kept {
             return Ok(found);
         }
+        if self.on_shelf(device, kind, |shelf| shelf.stats.cached > shelf.limit) {
+            // A program that frees faster than its work gets done is held up here, rather than
+            // let grow until there is no memory.
+            self.release(true);
+        }
         let block = match self.hal.alloc(&device.0.hal, kind, rounded) {
             Err(hal::Error::OutOfMemory { .. }) => {
                 // What is kept may be what is missing, and it may be another device's, or kept
@@ -122,10 +127,7 @@ impl Pool {
         let surplus = self.on_shelf(device, kind, |shelf| {
             shelf.put(class, rounded, block, pending)
         });
-        if let Some(pending) = surplus {
-            // A program that frees faster than its work gets done is held up here, rather than
-            // let grow until there is no memory.
-            pending.wait();
+        if surplus {
             // SAFETY: the block came from this context with this size; its work is over.
             unsafe { self.hal.free(block, kind, rounded) }
         }
@@ -274,25 +276,21 @@ impl Shelf {
         self.stats.peak = self.stats.peak.max(self.stats.in_use);
     }
 
-    /// Gives the pending work back if the block is more than we want to keep.
-    fn put(
-        &mut self,
-        class: usize,
-        bytes: usize,
-        block: NonNull<u8>,
-        pending: Pending,
-    ) -> Option<Pending> {
+    /// True if the block is more than we want to keep, and can be given back. One whose work is
+    /// not over must stay, whatever the limit.
+    fn put(&mut self, class: usize, bytes: usize, block: NonNull<u8>, pending: Pending) -> bool {
         self.stats.in_use -= bytes as u64;
-        if self.stats.cached + bytes as u64 > self.limit {
-            return Some(pending);
+        let over = pending.is_over();
+        if over && self.stats.cached + bytes as u64 > self.limit {
+            return true;
         }
         self.stats.cached += bytes as u64;
-        if pending.is_over() {
+        if over {
             self.keep(class, block);
         } else {
             self.waiting.push((class, block, pending));
         }
-        None
+        false
     }
 
     fn keep(&mut self, class: usize, block: NonNull<u8>) {

@@ -124,6 +124,11 @@ impl Queue {
         })
     }
 
+    /// See [`hal::Queue::is_idle`].
+    pub fn is_idle(&self) -> bool {
+        self.0.hal.is_idle()
+    }
+
     /// See [`hal::Queue::copies_across_devices`].
     pub fn copies_across_devices(&self) -> bool {
         self.0.hal.copies_across_devices()

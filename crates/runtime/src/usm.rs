@@ -6,7 +6,7 @@ use colocate_hal::{EventRef, EventStatus, UsmKind, fork};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// How an operation uses an allocation.
@@ -46,7 +46,31 @@ enum Owner {
     /// Ours, from the context's pool.
     Pool,
     /// Somebody else's, kept alive by this (R7.3).
-    Foreign(#[allow(dead_code)] Box<dyn Any + Send + Sync>),
+    Foreign(Box<dyn Any + Send + Sync>),
+}
+
+/// Owners whose memory is used by work that was not over when the last array let go of it. A drop
+/// must not wait: it may hold a lock (Python's) that the work needs to get done.
+static ORPHANS: Mutex<Vec<(Pending, Box<dyn Any + Send + Sync>)>> = Mutex::new(Vec::new());
+/// How many there are, so that the common case takes no lock.
+static ORPHAN_COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Lets go of orphans whose work is over.
+fn release_orphans() {
+    if ORPHAN_COUNT.load(Ordering::Acquire) == 0 {
+        return;
+    }
+    let over: Vec<_> = {
+        let _critical = fork::critical();
+        let mut orphans = ORPHANS.lock().expect("no holder panics");
+        let over = orphans
+            .extract_if(.., |(pending, _)| pending.is_over())
+            .collect();
+        ORPHAN_COUNT.store(orphans.len(), Ordering::Release);
+        over
+    };
+    // Outside the lock: an owner may call anything when it goes.
+    drop(over);
 }
 
 /// Unfinished work on an allocation.
@@ -105,6 +129,7 @@ unsafe impl Sync for Usm {}
 impl Usm {
     /// Memory for `bytes` bytes (none is fine) on a queue's device and in its context.
     pub fn allocate(queue: &Queue, kind: UsmKind, bytes: usize) -> Result<Arc<Usm>> {
+        release_orphans();
         let (pointer, pending) = queue.context().0.pool.take(queue, kind, bytes)?;
         let mut usm = Self::new(pointer, bytes, kind, queue, Owner::Pool);
         usm.busy = AtomicBool::new(!pending.is_empty());
@@ -352,16 +377,21 @@ impl Drop for Usm {
             // their queue cannot be asked any more, it has nothing running.
             pending.writes.extend(theirs.0.hal.barrier(&[]));
         }
-        match self.owner {
+        match std::mem::replace(&mut self.owner, Owner::Pool) {
             Owner::Pool => {
-                self.context
-                    .0
-                    .pool
-                    .put(&self.device, self.kind, self.pointer, self.bytes, pending)
+                let pool = &self.context.0.pool;
+                pool.put(&self.device, self.kind, self.pointer, self.bytes, pending);
             }
             // The owner must not get its memory back while work of ours uses it.
-            Owner::Foreign(_) => pending.wait(),
+            Owner::Foreign(owner) if !pending.is_over() => {
+                let _critical = fork::critical();
+                let mut orphans = ORPHANS.lock().expect("no holder panics");
+                orphans.push((pending, owner));
+                ORPHAN_COUNT.store(orphans.len(), Ordering::Release);
+            }
+            Owner::Foreign(owner) => drop(owner),
         }
+        release_orphans();
     }
 }
 
