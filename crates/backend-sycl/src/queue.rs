@@ -7,7 +7,7 @@ use crate::event::{Submission, SyclEvent, as_sycl};
 use crate::handle::Owned;
 use crate::report;
 use colocate_hal::{
-    ContextRef, DeviceRef, Error, Event, EventRef, EventStatus, Queue, QueueProperties, Result,
+    ContextRef, DeviceRef, Error, EventRef, EventStatus, Queue, QueueProperties, Result,
     SharedHandle, fork,
 };
 use std::any::Any;
@@ -163,7 +163,7 @@ impl SyclQueue {
                 None => dep.wait()?,
             }
         }
-        let (event, idle) = {
+        let (event, now) = {
             let _critical = fork::critical();
             let mut last = self.last.lock().expect("no holder panics");
             let before = last
@@ -175,14 +175,20 @@ impl SyclQueue {
             }
             let event = report::checked(operation, self.device_name(), name, || call(&raw))?;
             let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
-            let event = Arc::new(Submission::new(event.expect("checked is not null")));
-            *last = Some(event.clone());
-            (event, idle)
+            let event = Submission::new(event.expect("checked is not null"));
+            let now = at_once && idle && (self.chained || self.made_with.is_some());
+            if now {
+                // At once, before another thread of the driver has taken it: then this one runs it.
+                event.wait();
+            }
+            let event = Arc::new(event);
+            *last = (!now).then(|| event.clone());
+            (event, now)
         };
         let queue = self.this.upgrade().expect("a queue in use is alive");
         let event = Arc::new(SyclEvent::new(event, queue));
-        if at_once && idle {
-            event.wait()?;
+        if now {
+            report::check_async(self.device_name())?;
         } else {
             self.limit_backlog(&event);
         }

@@ -121,6 +121,14 @@ impl DType {
         format!("{order}{}", self.typestr_body())
     }
 
+    /// Reads a name such as `float32`, or a type string such as `f4`; `None` for any other of the
+    /// many that NumPy knows.
+    pub fn from_name(text: &str) -> Option<DType> {
+        DType::ALL
+            .into_iter()
+            .find(|dtype| dtype.name() == text || dtype.typestr_body() == text)
+    }
+
     /// Reads an array-interface type string. `None` for what we have no dtype for,
     /// big-endian data included.
     pub fn from_typestr(text: &str) -> Option<DType> {
@@ -166,6 +174,15 @@ mod tests {
         for dtype in DType::ALL {
             assert_eq!(DType::from_typestr(&dtype.typestr()), Some(dtype));
         }
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for dtype in DType::ALL {
+            assert_eq!(DType::from_name(dtype.name()), Some(dtype));
+            assert_eq!(DType::from_name(dtype.typestr_body()), Some(dtype));
+        }
+        assert_eq!(DType::from_name("double"), None);
     }
 
     #[test]

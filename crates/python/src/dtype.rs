@@ -5,7 +5,7 @@ use colocate_dtype::DType;
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
 
 /// For each of our dtypes, NumPy's dtype object and scalar type: both are unique objects of the
 /// process, so that the common spellings are recognised by address.
@@ -60,6 +60,11 @@ pub fn dtype_from_object(object: &Bound<'_, PyAny>) -> PyResult<DType> {
         .position(|one| one.descr.is(object) || one.scalar.is(object))
     {
         return Ok(DType::ALL[found]);
+    }
+    if let Ok(text) = object.cast::<PyString>()
+        && let Some(dtype) = DType::from_name(&text.to_cow()?)
+    {
+        return Ok(dtype);
     }
     if object.is_instance_of::<PyType>() {
         let python = [
