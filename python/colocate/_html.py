@@ -4,6 +4,7 @@ from html import escape
 
 from colocate import _text
 from colocate._cli import human_bytes
+from colocate._errors import Error
 
 
 def _table(title, rows):
@@ -32,6 +33,17 @@ def device(d):
 def context(c):
     """A context as a table of its devices."""
     return _table("Context", [("device", f"{d} ({d.name})") for d in c.devices])
+
+
+def event(e):
+    """An event as a table, with its times if its queue keeps them and it is over."""
+    rows = [("status", e.status)]
+    if e.status == "complete":
+        try:
+            rows.append(("ran for", f"{(e.profiling_end - e.profiling_start) / 1e3:.3g} µs"))
+        except Error:
+            pass  # its queue keeps no times
+    return _table("Event", rows)
 
 
 def queue(q):

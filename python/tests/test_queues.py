@@ -88,6 +88,10 @@ def test_reprs_say_what_a_queue_is(device):
     assert "default" in repr(device.default_queue)
     assert "out of order" in repr(cl.Queue(device, in_order=False))
     assert device.selector in cl.Queue(device)._repr_html_()
+    event = cl.Queue(device, enable_profiling=True).submit_barrier()
+    event.wait()
+    assert "complete" in event._repr_html_() and "ran for" in event._repr_html_()
+    assert "ran for" not in cl.Queue(device).submit_barrier()._repr_html_()
 
 
 def test_two_threads_work_on_two_queues(device):

@@ -12,6 +12,7 @@ use colocate_hal::{
 };
 use std::any::Any;
 use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 /// Copies up to this size that need not wait for anything are waited for: the driver then runs
@@ -24,12 +25,6 @@ static LIVE: Mutex<Vec<Weak<SyclQueue>>> = Mutex::new(Vec::new());
 /// After this many submissions the one as many before them is waited for, so that a program that
 /// submits faster than the device can work does not fill the memory with work to do.
 const BACKLOG: usize = 128;
-
-#[derive(Default)]
-struct Backlog {
-    submitted: usize,
-    checkpoint: Option<Arc<Submission>>,
-}
 
 /// A queue.
 ///
@@ -48,7 +43,9 @@ pub struct SyclQueue {
     chained: bool,
     /// Our last submission, unless it is known to be over.
     last: Mutex<Option<Arc<Submission>>>,
-    backlog: Mutex<Backlog>,
+    /// How many submissions there were, and the last one that was a multiple of [`BACKLOG`].
+    submitted: AtomicUsize,
+    checkpoint: Mutex<Option<Arc<Submission>>>,
     this: Weak<SyclQueue>,
 }
 
@@ -117,7 +114,8 @@ impl SyclQueue {
             properties,
             chained,
             last: Mutex::new(None),
-            backlog: Mutex::new(Backlog::default()),
+            submitted: AtomicUsize::new(0),
+            checkpoint: Mutex::new(None),
             this: this.clone(),
         });
         let _critical = fork::critical();
@@ -196,14 +194,14 @@ impl SyclQueue {
     }
 
     fn limit_backlog(&self, event: &SyclEvent) {
+        let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
+        if !number.is_multiple_of(BACKLOG) {
+            return;
+        }
         let before = {
             let _critical = fork::critical();
-            let mut backlog = self.backlog.lock().expect("no holder panics");
-            backlog.submitted += 1;
-            if !backlog.submitted.is_multiple_of(BACKLOG) {
-                return;
-            }
-            backlog.checkpoint.replace(event.submission.clone())
+            let mut checkpoint = self.checkpoint.lock().expect("no holder panics");
+            checkpoint.replace(event.submission.clone())
         };
         if let Some(before) = before {
             before.wait();

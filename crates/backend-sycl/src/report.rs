@@ -25,6 +25,9 @@ pub extern "C" fn on_async_error(code: i32) {
 
 /// Fails if work submitted earlier failed in the meantime.
 pub fn check_async(device: &str) -> Result<()> {
+    if ASYNC_ERROR.load(Ordering::Acquire) == 0 {
+        return Ok(());
+    }
     match ASYNC_ERROR.swap(0, Ordering::AcqRel) {
         0 => Ok(()),
         code => Err(Error::Work {

@@ -69,4 +69,9 @@ impl PyEvent {
             Err(failure) => format!("<colocate.Event lost: {failure}>"),
         }
     }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let html = slf.py().import("colocate._html")?;
+        html.call_method1("event", (slf,))?.extract()
+    }
 }
