@@ -4,6 +4,7 @@ import ast
 import doctest
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
@@ -39,7 +40,6 @@ def test_native_work_loads_no_sycl(run_python):
 
 
 def test_a_plain_install_finds_the_sycl_device_without_any_setting(run_python, sycl_device):
-    import os
 
     code = (
         "import os; assert 'OCL_ICD_FILENAMES' not in os.environ; import colocate as cl; print(cl.Device('opencl:cpu'))"
@@ -117,7 +117,7 @@ class TestCommandLine:
     def test_trouble_is_one_line_on_standard_error(self):
         process = subprocess.run(
             [sys.executable, "-m", "colocate", "devices"],
-            env={"COLOCATE_NATIVE_DEVICES": "x", "PATH": ""}, capture_output=True, text=True, timeout=60,
+            env={**os.environ, "COLOCATE_NATIVE_DEVICES": "x"}, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
         assert process.returncode == 1 and process.stderr.startswith("colocate: ") and process.stderr.count("\n") == 1
 
