@@ -93,7 +93,7 @@ def test_every_fact_of_the_table_is_a_property_with_its_type(device):
     assert set(device.info()) == {name for name, _, _ in facts}
     assert {name for name, _, _ in aspects} >= device.aspects
     for name, _, _ in aspects:
-        assert device.has_aspect(name) == (name in device.aspects)
+        assert device.has_aspect(name) == getattr(device, f"has_aspect_{name}") == (name in device.aspects)
 
 
 def test_facts_of_a_cpu_make_sense(device):
@@ -271,7 +271,6 @@ def test_discrete_native_devices_keep_host_and_device_apart(run_python):  # R1.7
         assert moved() == (8000, 8000) and (a == b).all()
         b[0] = 5
         assert cl.asnumpy(x)[0] == 0
-        assert np.shares_memory(np.asarray(cl.ones(3, usm_type="shared")), np.empty(0)) is False
         s = cl.ones(3, usm_type="shared"); np.asarray(s)[1] = 9; assert s.tolist() == [1, 9, 1]
         # Host memory is not used in place, either.
         y = cl.from_dlpack(a); a[0] = -1

@@ -76,3 +76,31 @@ fn a_failed_split_says_what_was_tried() {
         eprintln!("{text}");
     }
 }
+
+#[test]
+fn a_failed_call_carries_what_the_runtime_reported() {
+    let Ok(backend) = backend() else {
+        return eprintln!("skipped: no SYCL device");
+    };
+    for device in backend.root_devices().unwrap() {
+        if device.backend_name() != "opencl" {
+            continue;
+        }
+        let context = device.default_context().unwrap();
+        let queue = context.create_queue(&device, Default::default()).unwrap();
+        let kind = colocate_hal::UsmKind::Shared;
+        let memory = context.alloc(&device, kind, 256).unwrap();
+        // SAFETY: inside the allocation; that the two sides overlap is what OpenCL must refuse.
+        let failed = unsafe { queue.copy(memory.as_ptr(), memory.as_ptr().add(8), 64, &[]) };
+        let text = failed.unwrap_err().to_string();
+        for part in [
+            "copy memory",
+            "DPCTLQueue_Memcpy",
+            "opencl backend failed with error",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+        // SAFETY: allocated above, and no work uses it.
+        unsafe { context.free(memory, kind, 256) };
+    }
+}

@@ -56,32 +56,33 @@ macro_rules! for_each_device_info {
     };
 }
 
-/// Calls `$callback! { name: Variant, "documentation"; ... }` with every aspect a device may have.
+/// Calls `$callback! { name: Variant, property, "documentation"; ... }` with every aspect a device
+/// may have.
 #[macro_export]
 macro_rules! for_each_aspect {
     ($callback:ident) => {
         $callback! {
-            cpu: Cpu, "Runs on a CPU.";
-            gpu: Gpu, "Is a GPU.";
-            accelerator: Accelerator, "Is a dedicated accelerator.";
-            custom: Custom, "Is a fixed-function device.";
-            emulated: Emulated, "Emulates another device; speeds mean nothing.";
-            host_debuggable: HostDebuggable, "Kernels can be debugged with the host's debugger.";
-            fp16: Fp16, "Computes with float16.";
-            fp64: Fp64, "Computes with float64.";
-            atomic64: Atomic64, "Has 64-bit atomics.";
-            image: Image, "Has images.";
-            online_compiler: OnlineCompiler, "Compiles kernels at run time.";
-            online_linker: OnlineLinker, "Links kernels at run time.";
-            queue_profiling: QueueProfiling, "Queues can be made with enable_profiling.";
-            usm_device_allocations: UsmDeviceAllocations, "Has USM of type 'device'.";
-            usm_host_allocations: UsmHostAllocations, "Has USM of type 'host'.";
-            usm_atomic_host_allocations: UsmAtomicHostAllocations, "Host and device may update 'host' memory at the same time.";
-            usm_shared_allocations: UsmSharedAllocations, "Has USM of type 'shared'.";
-            usm_atomic_shared_allocations: UsmAtomicSharedAllocations, "Host and device may update 'shared' memory at the same time.";
-            usm_system_allocations: UsmSystemAllocations, "Kernels can use plain host memory, NumPy's included.";
-            is_component: IsComponent, "Is a component of a composite device.";
-            is_composite: IsComposite, "Is a composite device.";
+            cpu: Cpu, has_aspect_cpu, "Runs on a CPU.";
+            gpu: Gpu, has_aspect_gpu, "Is a GPU.";
+            accelerator: Accelerator, has_aspect_accelerator, "Is a dedicated accelerator.";
+            custom: Custom, has_aspect_custom, "Is a fixed-function device.";
+            emulated: Emulated, has_aspect_emulated, "Emulates another device; speeds mean nothing.";
+            host_debuggable: HostDebuggable, has_aspect_host_debuggable, "Kernels can be debugged with the host's debugger.";
+            fp16: Fp16, has_aspect_fp16, "Computes with float16.";
+            fp64: Fp64, has_aspect_fp64, "Computes with float64.";
+            atomic64: Atomic64, has_aspect_atomic64, "Has 64-bit atomics.";
+            image: Image, has_aspect_image, "Has images.";
+            online_compiler: OnlineCompiler, has_aspect_online_compiler, "Compiles kernels at run time.";
+            online_linker: OnlineLinker, has_aspect_online_linker, "Links kernels at run time.";
+            queue_profiling: QueueProfiling, has_aspect_queue_profiling, "Queues can be made with enable_profiling.";
+            usm_device_allocations: UsmDeviceAllocations, has_aspect_usm_device_allocations, "Has USM of type 'device'.";
+            usm_host_allocations: UsmHostAllocations, has_aspect_usm_host_allocations, "Has USM of type 'host'.";
+            usm_atomic_host_allocations: UsmAtomicHostAllocations, has_aspect_usm_atomic_host_allocations, "Host and device may update 'host' memory at the same time.";
+            usm_shared_allocations: UsmSharedAllocations, has_aspect_usm_shared_allocations, "Has USM of type 'shared'.";
+            usm_atomic_shared_allocations: UsmAtomicSharedAllocations, has_aspect_usm_atomic_shared_allocations, "Host and device may update 'shared' memory at the same time.";
+            usm_system_allocations: UsmSystemAllocations, has_aspect_usm_system_allocations, "Kernels can use plain host memory, NumPy's included.";
+            is_component: IsComponent, has_aspect_is_component, "Is a component of a composite device.";
+            is_composite: IsComposite, has_aspect_is_composite, "Is a composite device.";
         }
     };
 }
@@ -116,7 +117,7 @@ macro_rules! define_device_info {
 for_each_device_info!(define_device_info);
 
 macro_rules! define_aspects {
-    ($($name:ident: $variant:ident, $doc:literal;)*) => {
+    ($($name:ident: $variant:ident, $property:ident, $doc:literal;)*) => {
         /// Something a device can do.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Aspect { $(#[doc = $doc] $variant,)* }

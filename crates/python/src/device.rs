@@ -258,9 +258,17 @@ macro_rules! info_properties {
 for_each_device_info!(info_properties);
 
 macro_rules! aspect_properties {
-    ($($name:ident: $variant:ident, $doc:literal;)*) => {
+    ($($name:ident: $variant:ident, $property:ident, $doc:literal;)*) => {
         #[pymethods]
         impl PyDevice {
+            $(
+                #[doc = $doc]
+                #[getter]
+                fn $property(&self) -> bool {
+                    self.inner.has(Aspect::$variant)
+                }
+            )*
+
             /// Whether the device has an aspect, given by SYCL's name.
             ///
             /// Examples
