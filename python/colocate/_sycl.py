@@ -7,6 +7,7 @@ found without being imported; it is imported only for the default queue that it 
 import importlib.util
 import os
 import sys
+import warnings
 from pathlib import Path
 
 INSTALL = "pip install colocate[sycl]"
@@ -76,9 +77,15 @@ def cached_queue_capsule(selector):
         import dpctl
 
         return dpctl.get_device_cached_queue(selector)._get_capsule()
-    except Exception:
-        # A dpctl that does not import on this Python, or that knows no such device: arrays then
-        # live on a queue of our own, which everything but mixing with dpnp does not notice.
+    except Exception as error:
+        # A dpctl that does not import on this Python, or that knows no such device. Everything
+        # but mixing with dpnp works all the same, so this is said but no reason to fail.
+        warnings.warn(
+            f"dpctl does not give its queue for {selector} ({error!r}), so colocate uses one of its own there, "
+            "and dpnp will refuse to mix its arrays with them",
+            RuntimeWarning,
+            stacklevel=2,
+        )
         return None
 
 

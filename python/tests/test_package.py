@@ -58,6 +58,18 @@ def test_finding_the_sycl_library_does_not_import_dpctl(run_python, sycl_device)
     assert run_python("import sys, colocate as cl; cl.devices(); print('dpctl' in sys.modules)") == "False\n"
 
 
+def test_a_dpctl_that_does_not_import_is_said_and_does_no_harm(run_python, sycl_device):
+    code = """
+        import sys, warnings, colocate as cl
+        device = cl.Device("opencl:cpu")  # the library is found without the package
+        sys.modules["dpctl"] = None
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            print(cl.ones(2, device=device).tolist(), ["dpnp" in str(w.message) for w in caught])
+    """
+    assert run_python(code) == "[1.0, 1.0] [True]\n"
+
+
 def test_a_users_driver_setting_is_left_alone(run_python):
     code = "import os, colocate as cl; cl.devices(); print(os.environ['OCL_ICD_FILENAMES'])"
     assert run_python(code, OCL_ICD_FILENAMES="/nowhere/driver.so") == "/nowhere/driver.so\n"
