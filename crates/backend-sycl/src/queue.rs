@@ -153,7 +153,8 @@ impl SyclQueue {
         call: impl Fn(&[Ref]) -> Ref,
     ) -> Result<EventRef> {
         self.handle.check_process(operation, self.device_name())?;
-        let mut raw = Vec::with_capacity(deps.len() + 1);
+        // Mostly there is none, and then nothing is allocated.
+        let mut raw = Vec::new();
         for dep in deps {
             match as_sycl(dep) {
                 Some(event) => raw.push(event.submission.handle.raw()),

@@ -343,25 +343,34 @@ fn is_array_like(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(is_buffer || value.hasattr("__dlpack__")?)
 }
 
+/// Sets the elements of `target` to those of an array on an equivalent queue.
+fn assign_array(py: Python<'_>, target: &Array, array: &Array) -> PyResult<()> {
+    if !array.queue().equivalent(target.queue()) {
+        return Err(crate::placement::disagreement(
+            "x[...] = y",
+            [("x", target), ("y", array)],
+        ));
+    }
+    let converted = if array.dtype() == target.dtype() {
+        None
+    } else {
+        let (queue, kind) = (target.queue(), array.kind());
+        Some(converted(py, array, target.dtype(), queue, kind)?)
+    };
+    let source = converted.as_ref().unwrap_or(array);
+    without_gil(py, &[target, source], || target.assign(source))
+}
+
 /// Sets the elements of `target` to `value`, broadcast; the value is an array or host data.
 pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     if !target.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
+    if let Ok(array) = value.cast::<PyArray>() {
+        return assign_array(py, target, &array.get().inner);
+    }
     if let Some(array) = device_array(value)? {
-        let array = &array;
-        if !array.queue().equivalent(target.queue()) {
-            return Err(crate::placement::disagreement(
-                "x[...] = y",
-                [("x", target), ("y", array)],
-            ));
-        }
-        let source = if array.dtype() == target.dtype() {
-            array.clone()
-        } else {
-            converted(py, array, target.dtype(), target.queue(), array.kind())?
-        };
-        return without_gil(py, &[target, &source], || target.assign(&source));
+        return assign_array(py, target, &array);
     }
     if is_array_like(value)? {
         return Err(error(
