@@ -7,16 +7,44 @@ import sys
 # docs/ARCHITECTURE.md says why. Development dependencies are not edges of the architecture.
 ALLOWED = {
     "dtype": set(),
+    "diag": set(),
     "hal": set(),
+    "ir": {"dtype", "diag"},
+    "passes": {"ir", "dtype"},
+    "codegen-llvm": {"ir", "dtype"},
+    "codegen-spirv": {"ir", "dtype"},
+    "codegen-cuda": {"ir", "dtype"},
+    "compile": {"ir", "passes", "codegen-llvm", "codegen-spirv", "codegen-cuda", "hal", "dtype"},
+    "frontend": {"ir", "dtype", "diag"},
     "backend-native": {"hal"},
     "backend-sycl": {"hal"},
     "runtime": {"hal"},
     "array": {"runtime", "dtype"},
-    "python": {"array", "backend-native", "backend-sycl", "dtype", "hal", "runtime"},
+    "python": {
+        "array",
+        "backend-native",
+        "backend-sycl",
+        "compile",
+        "diag",
+        "dtype",
+        "frontend",
+        "hal",
+        "ir",
+        "passes",
+        "runtime",
+    },
 }
 PREFIX = "colocate-"
 # The only crates that may use these libraries.
-CONFINED = {"pyo3": {"python"}, "numpy": {"python"}, "libloading": {"backend-sycl"}}
+CONFINED = {
+    "pyo3": {"python"},
+    "numpy": {"python"},
+    "libloading": {"backend-sycl"},
+    "llvm-sys": {"codegen-llvm"},
+    "rspirv": {"codegen-spirv"},
+    "ruff_python_parser": {"frontend"},
+    "annotate-snippets": {"diag"},
+}
 
 
 def main():
