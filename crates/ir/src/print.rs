@@ -1,0 +1,395 @@
+//! The text of a kernel.
+//!
+//! It is for readers, and it is complete: kernels of different meaning have different texts, so a
+//! hash of the text identifies a kernel. It holds no places of the user's program, so moving a
+//! function in its file changes nothing.
+
+use crate::{
+    ArrayRef, Block, Kernel, KernelKind, Layout, Literal, Op, ParamId, ParamKind, Part, Place,
+    Statement, StatementKind, StorageClass, StorageId, ValueId, VariableId,
+};
+use std::fmt::{self, Display, Formatter};
+
+impl Display for Kernel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            KernelKind::Region { .. } => "region",
+            KernelKind::NdRange => "nd_range",
+        };
+        write!(f, "kernel {} {kind} rank {}", Name(&self.name), self.rank)?;
+        if self.fast_math {
+            write!(f, " fast_math")?;
+        }
+        write!(f, " (")?;
+        for (i, param) in self.params.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            write!(f, "{separator}p{i}.{}: ", Name(&param.name))?;
+            match param.kind {
+                ParamKind::Scalar(dtype) => write!(f, "{dtype}")?,
+                ParamKind::Array {
+                    dtype,
+                    rank,
+                    layout,
+                } => {
+                    let layout = match layout {
+                        Layout::Contiguous => "contiguous",
+                        Layout::Strided => "strided",
+                    };
+                    write!(f, "{dtype}[{rank}] {layout}")?;
+                }
+            }
+        }
+        writeln!(f, ") {{")?;
+        for (i, storage) in self.storage.iter().enumerate() {
+            let class = match storage.class {
+                StorageClass::Local => "local",
+                StorageClass::Private => "private",
+            };
+            let (name, dtype, shape) = (Name(&storage.name), storage.dtype, &storage.shape);
+            writeln!(f, "    {class} s{i}.{name}: {dtype}{shape:?}")?;
+        }
+        for (i, variable) in self.variables.iter().enumerate() {
+            writeln!(
+                f,
+                "    var x{i}.{}: {}",
+                Name(&variable.name),
+                variable.dtype
+            )?;
+        }
+        let text = Text { kernel: self };
+        for reduction in self.reductions() {
+            writeln!(
+                f,
+                "    reduce {} {} into {}",
+                reduction.operator.name(),
+                text.variable(reduction.variable),
+                text.param(reduction.target),
+            )?;
+        }
+        text.block(f, &self.body, 1)?;
+        writeln!(f, "}}")
+    }
+}
+
+/// A name as it is if it is an identifier, else in quotes, so that no name can pass for more.
+struct Name<'a>(&'a str);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.0.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            f.write_str(self.0)
+        } else {
+            write!(f, "{:?}", self.0)
+        }
+    }
+}
+
+/// Writes statements, with the names that the kernel knows. Ids that do not exist are shown bare, so
+/// that a kernel with mistakes can be printed too.
+struct Text<'a> {
+    kernel: &'a Kernel,
+}
+
+impl Text<'_> {
+    fn named(id: impl fmt::Debug, name: Option<&String>) -> String {
+        match name {
+            Some(name) => format!("{id:?}.{}", Name(name)),
+            None => format!("{id:?}"),
+        }
+    }
+
+    fn param(&self, id: ParamId) -> String {
+        let param = self.kernel.params.get(id.index());
+        Self::named(id, param.map(|param| &param.name))
+    }
+
+    fn variable(&self, id: VariableId) -> String {
+        let variable = self.kernel.variables.get(id.index());
+        Self::named(id, variable.map(|variable| &variable.name))
+    }
+
+    fn storage(&self, id: StorageId) -> String {
+        let storage = self.kernel.storage.get(id.index());
+        Self::named(id, storage.map(|storage| &storage.name))
+    }
+
+    fn array(&self, array: ArrayRef) -> String {
+        match array {
+            ArrayRef::Param(param) => self.param(param),
+            ArrayRef::Storage(storage) => self.storage(storage),
+        }
+    }
+
+    fn place(&self, place: &Place) -> String {
+        let (array, indices) = (self.array(place.array), list(&place.indices));
+        format!("{array}[{indices}]{}", part(place.part))
+    }
+
+    /// A value that is defined here, with its dtype.
+    fn defined(&self, value: ValueId) -> String {
+        match self.kernel.values.get(value.index()) {
+            Some(dtype) => format!("{value:?}: {dtype}"),
+            None => format!("{value:?}"),
+        }
+    }
+
+    fn op(&self, op: &Op) -> String {
+        let operands = list(&op.operands());
+        match op {
+            Op::Literal(value) => literal(*value),
+            Op::Param(param, half) => format!("param {}{}", self.param(*param), part(*half)),
+            Op::Extent(array, axis) => format!("extent {}, {axis}", self.array(*array)),
+            Op::Get(variable) => format!("get {}", self.variable(*variable)),
+            Op::Index(function, axis) => format!("{} {axis}", function.name()),
+            Op::Unary(op, _) => format!("{} {operands}", op.name()),
+            Op::Binary(op, _, _) => format!("{} {operands}", op.name()),
+            Op::Compare(op, _, _) => format!("{} {operands}", op.name()),
+            Op::Select(..) => format!("select {operands}"),
+            Op::Convert(_, to) => format!("convert {operands} to {to}"),
+            Op::Math(function, _) => format!("math.{} {operands}", function.name()),
+            Op::Complex(..) => format!("complex {operands}"),
+        }
+    }
+
+    fn block(&self, f: &mut Formatter<'_>, block: &Block, depth: usize) -> fmt::Result {
+        block
+            .iter()
+            .try_for_each(|statement| self.statement(f, statement, depth))
+    }
+
+    fn statement(&self, f: &mut Formatter<'_>, statement: &Statement, depth: usize) -> fmt::Result {
+        let margin = "    ".repeat(depth);
+        write!(f, "{margin}")?;
+        match &statement.kind {
+            StatementKind::Let { value, op } => {
+                writeln!(f, "{} = {}", self.defined(*value), self.op(op))
+            }
+            StatementKind::Set { variable, value } => {
+                writeln!(f, "{} = {value:?}", self.variable(*variable))
+            }
+            StatementKind::Load { value, place } => {
+                writeln!(f, "{} = load {}", self.defined(*value), self.place(place))
+            }
+            StatementKind::Store { place, value } => {
+                writeln!(f, "store {} = {value:?}", self.place(place))
+            }
+            StatementKind::Atomic {
+                value,
+                op,
+                place,
+                operand,
+                expected,
+            } => {
+                let (value, place) = (self.defined(*value), self.place(place));
+                write!(f, "{value} = atomic {} {place}, {operand:?}", op.name())?;
+                match expected {
+                    Some(expected) => writeln!(f, " if {expected:?}"),
+                    None => writeln!(f),
+                }
+            }
+            StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                writeln!(f, "if {condition:?} {{")?;
+                self.block(f, then, depth + 1)?;
+                if !otherwise.is_empty() {
+                    writeln!(f, "{margin}}} else {{")?;
+                    self.block(f, otherwise, depth + 1)?;
+                }
+                writeln!(f, "{margin}}}")
+            }
+            StatementKind::For {
+                variable,
+                start,
+                stop,
+                step,
+                body,
+            } => {
+                let variable = self.variable(*variable);
+                writeln!(f, "for {variable} in {start:?}..{stop:?} step {step:?} {{")?;
+                self.block(f, body, depth + 1)?;
+                writeln!(f, "{margin}}}")
+            }
+            StatementKind::While {
+                before,
+                condition,
+                body,
+            } => {
+                writeln!(f, "while {{")?;
+                self.block(f, before, depth + 1)?;
+                writeln!(f, "{margin}}} {condition:?} {{")?;
+                self.block(f, body, depth + 1)?;
+                writeln!(f, "{margin}}}")
+            }
+            StatementKind::Break => writeln!(f, "break"),
+            StatementKind::Continue => writeln!(f, "continue"),
+            StatementKind::Return => writeln!(f, "return"),
+            StatementKind::Barrier { global } => {
+                writeln!(f, "barrier {}", if *global { "global" } else { "local" })
+            }
+            StatementKind::GroupReduce {
+                value,
+                operator,
+                operand,
+            } => {
+                let value = self.defined(*value);
+                writeln!(f, "{value} = group_reduce {} {operand:?}", operator.name())
+            }
+        }
+    }
+}
+
+fn list(values: &[ValueId]) -> String {
+    let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+    values.join(", ")
+}
+
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Whole => "",
+        Part::Real => ".real",
+        Part::Imaginary => ".imag",
+    }
+}
+
+fn literal(literal: Literal) -> String {
+    match literal {
+        Literal::Bool(value) => format!("{value}"),
+        Literal::Int(dtype, value) => format!("{value} {dtype}"),
+        Literal::Float(dtype, value) => format!("{} {dtype}", float(value)),
+        Literal::Complex(dtype, re, im) => format!("({}, {}) {dtype}", float(re), float(im)),
+    }
+}
+
+/// Enough digits to give the same float back, and a NaN's bits.
+fn float(value: f64) -> String {
+    if value.is_nan() {
+        format!("nan({:#018x})", value.to_bits())
+    } else {
+        format!("{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        BinaryOp, DType, IndexFunction, KernelBuilder, MathFunction, Reduction, ReductionOperator,
+    };
+
+    #[test]
+    fn a_kernel_prints_as_its_text() {
+        let mut b = KernelBuilder::new("scale", 2, KernelKind::NdRange);
+        let array = |dtype, rank, layout| ParamKind::Array {
+            dtype,
+            rank,
+            layout,
+        };
+        let a = b.param("a", array(DType::Complex64, 2, Layout::Strided));
+        let n = b.param("n", ParamKind::Scalar(DType::Float32));
+        let total = b.param("total", array(DType::Int64, 0, Layout::Contiguous));
+        let tile = b.storage("tile", DType::Float32, &[4, 2], StorageClass::Private);
+        let k = b.variable("k", DType::Int64);
+        b.kernel_mut().kind = KernelKind::Region {
+            reductions: vec![Reduction {
+                operator: ReductionOperator::Maximum,
+                variable: k,
+                target: total,
+            }],
+        };
+        let i = b.index(IndexFunction::GlobalId, 0);
+        let one = b.int64(1);
+        b.begin_for(k, i, one, one);
+        let mut place = Place::new(ArrayRef::Param(a), [i, one]);
+        place.part = Part::Imaginary;
+        let x = b.load(place.clone());
+        let scale = b.scalar(n);
+        let scaled = b.binary(BinaryOp::Multiply, x, scale);
+        let root = b.math(MathFunction::Sqrt, &[scaled]);
+        b.store(place, root);
+        b.end();
+        b.begin_while();
+        let more = b.literal(Literal::Bool(false));
+        b.begin_while_body(more);
+        b.begin_if(more);
+        b.store(Place::new(ArrayRef::Storage(tile), [i, one]), scale);
+        b.begin_else();
+        b.push(StatementKind::Continue);
+        b.end();
+        b.push(StatementKind::Break);
+        b.end();
+        let expected = "\
+kernel scale region rank 2 (p0.a: complex64[2] strided, p1.n: float32, p2.total: int64[0] contiguous) {
+    private s0.tile: float32[4, 2]
+    var x0.k: int64
+    reduce max x0.k into p2.total
+    v0: int64 = global_id 0
+    v1: int64 = 1 int64
+    for x0.k in v0..v1 step v1 {
+        v2: float32 = load p0.a[v0, v1].imag
+        v3: float32 = param p1.n
+        v4: float32 = mul v2, v3
+        v5: float32 = math.sqrt v4
+        store p0.a[v0, v1].imag = v5
+    }
+    while {
+        v6: bool = false
+    } v6 {
+        if v6 {
+            store s0.tile[v0, v1] = v3
+        } else {
+            continue
+        }
+        break
+    }
+}
+";
+        assert_eq!(b.finish().to_string(), expected);
+    }
+
+    #[test]
+    fn floats_that_differ_in_a_bit_print_differently() {
+        let texts = [
+            0.0,
+            -0.0,
+            0.1,
+            0.1 + f64::EPSILON / 16.0,
+            f64::INFINITY,
+            f64::NAN,
+            f64::from_bits(f64::NAN.to_bits() + 1),
+            -f64::NAN,
+        ]
+        .map(|value| literal(Literal::Float(DType::Float64, value)));
+        for (i, text) in texts.iter().enumerate() {
+            assert!(!texts[..i].contains(text), "{text} stands for two floats");
+        }
+    }
+
+    #[test]
+    fn the_text_holds_no_places() {
+        let kernel = |site| {
+            let mut b = KernelBuilder::new("k", 1, KernelKind::NdRange);
+            b.site = site;
+            b.push(StatementKind::Return);
+            b.finish().to_string()
+        };
+        let elsewhere = crate::Site {
+            file: 3,
+            span: crate::Span::new(4, 5),
+        };
+        assert_eq!(kernel(crate::Site::default()), kernel(elsewhere));
+    }
+
+    #[test]
+    fn a_name_cannot_pass_for_something_else() {
+        let mut b = KernelBuilder::new("k", 1, KernelKind::NdRange);
+        b.param("a: int8, p1.b", ParamKind::Scalar(DType::Int8));
+        assert!(
+            b.finish()
+                .to_string()
+                .contains("(p0.\"a: int8, p1.b\": int8)")
+        );
+    }
+}

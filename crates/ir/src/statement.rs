@@ -1,0 +1,294 @@
+//! Statements: everything that has an effect, and control flow.
+
+use crate::kernel::ids;
+use crate::operation::names;
+use crate::{
+    DType, Kernel, Op, ParamId, ParamKind, Part, ReductionOperator, Site, StorageId, VariableId,
+};
+use smallvec::SmallVec;
+
+ids! {
+    /// A value: its position in [`Kernel::values`].
+    ValueId("v");
+}
+
+/// Statements, executed in order.
+pub type Block = Vec<Statement>;
+
+/// What to do, and the place of the program that says so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What to do.
+    pub kind: StatementKind,
+    /// The place of the user's program it comes from.
+    pub site: Site,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// Defines a value.
+    Let {
+        /// The value defined.
+        value: ValueId,
+        /// What it is.
+        op: Op,
+    },
+    /// Changes a variable.
+    Set {
+        /// Which.
+        variable: VariableId,
+        /// To what; of the variable's dtype.
+        value: ValueId,
+    },
+    /// Defines a value as an element of an array.
+    Load {
+        /// The value defined, of the place's dtype.
+        value: ValueId,
+        /// Where from.
+        place: Place,
+    },
+    /// Changes an element of an array.
+    Store {
+        /// Where to.
+        place: Place,
+        /// What; of the place's dtype.
+        value: ValueId,
+    },
+    /// Changes an element of an array in one step that no other item's can come into.
+    Atomic {
+        /// Defined as what the element held before.
+        value: ValueId,
+        /// How it changes.
+        op: AtomicOp,
+        /// Which element, of a dtype that [`AtomicOp::takes`].
+        place: Place,
+        /// The other operand, or the new value.
+        operand: ValueId,
+        /// For a compare-exchange, and only there: the element changes only if it holds this
+        /// (floats are compared bit by bit).
+        expected: Option<ValueId>,
+    },
+    /// Does one or the other.
+    If {
+        /// A bool.
+        condition: ValueId,
+        /// If it is true.
+        then: Block,
+        /// If it is false.
+        otherwise: Block,
+    },
+    /// Counts. The number of turns is settled before the first one: as many as Python's
+    /// `range(start, stop, step)` has, and none if the step is zero. At the beginning of each
+    /// turn the variable is set to the counter; the body may set it to something else, which does
+    /// not change the counting. After a loop without turns the variable is as it was.
+    For {
+        /// An int64.
+        variable: VariableId,
+        /// The first number, an int64.
+        start: ValueId,
+        /// One beyond the last, an int64.
+        stop: ValueId,
+        /// The distance, an int64.
+        step: ValueId,
+        /// One turn.
+        body: Block,
+    },
+    /// Repeats: evaluates `before`, leaves if the condition it defines is false, else
+    /// does `body` and begins again. `before` holds no `Break`, `Continue` or `Return`; what it
+    /// defines is visible in the body.
+    While {
+        /// Computes the condition.
+        before: Block,
+        /// A bool.
+        condition: ValueId,
+        /// One turn.
+        body: Block,
+    },
+    /// Leaves the innermost loop.
+    Break,
+    /// Begins the next turn of the innermost loop.
+    Continue,
+    /// The item is finished.
+    Return,
+    /// All items of the group get here before any goes on; what they stored in local memory,
+    /// and in global memory too if `global`, is visible to all of them then.
+    Barrier {
+        /// Whether global memory is included.
+        global: bool,
+    },
+    /// Defines a value as the combination of all items' operands; the same for the whole group,
+    /// and a meeting point as a barrier is.
+    GroupReduce {
+        /// The value defined.
+        value: ValueId,
+        /// How to combine.
+        operator: ReductionOperator,
+        /// The item's own contribution.
+        operand: ValueId,
+    },
+}
+
+/// An element of an array, or half of a complex one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Which array.
+    pub array: ArrayRef,
+    /// One int64 for each axis, at least 0 and less than the extent.
+    pub indices: SmallVec<[ValueId; 4]>,
+    /// Which part of the element.
+    pub part: Part,
+}
+
+impl Place {
+    /// A whole element.
+    pub fn new(array: ArrayRef, indices: impl IntoIterator<Item = ValueId>) -> Place {
+        Place {
+            array,
+            indices: indices.into_iter().collect(),
+            part: Part::Whole,
+        }
+    }
+
+    /// Of what is there; `None` if there is no such place.
+    pub fn dtype(&self, kernel: &Kernel) -> Option<DType> {
+        self.part.of(self.array.dtype(kernel)?)
+    }
+}
+
+/// An array that a kernel can reach.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum ArrayRef {
+    /// An argument.
+    Param(ParamId),
+    /// Local or private.
+    Storage(StorageId),
+}
+
+impl ArrayRef {
+    /// Of its elements; `None` if there is no such array.
+    pub fn dtype(self, kernel: &Kernel) -> Option<DType> {
+        match self {
+            ArrayRef::Param(param) => match kernel.params.get(param.index())?.kind {
+                ParamKind::Array { dtype, .. } => Some(dtype),
+                ParamKind::Scalar(_) => None,
+            },
+            ArrayRef::Storage(storage) => Some(kernel.storage.get(storage.index())?.dtype),
+        }
+    }
+
+    /// How many axes it has; `None` if there is no such array.
+    pub fn rank(self, kernel: &Kernel) -> Option<u8> {
+        match self {
+            ArrayRef::Param(param) => match kernel.params.get(param.index())?.kind {
+                ParamKind::Array { rank, .. } => Some(rank),
+                ParamKind::Scalar(_) => None,
+            },
+            ArrayRef::Storage(storage) => {
+                Some(kernel.storage.get(storage.index())?.shape.len() as u8)
+            }
+        }
+    }
+
+    /// The name in the user's program.
+    pub fn name(self, kernel: &Kernel) -> &str {
+        match self {
+            ArrayRef::Param(param) => &kernel.params[param.index()].name,
+            ArrayRef::Storage(storage) => &kernel.storage[storage.index()].name,
+        }
+    }
+}
+
+names! {
+    /// How an atomic statement changes its element.
+    #[allow(missing_docs)]
+    AtomicOp {
+        Add = "add", Subtract = "sub", Minimum = "min", Maximum = "max",
+        BitAnd = "and", BitOr = "or", BitXor = "xor",
+        Exchange = "exchange", CompareExchange = "compare_exchange",
+    }
+}
+
+impl AtomicOp {
+    /// Whether it works on elements of this dtype: integers and floats of 32 and 64 bits,
+    /// bitwise operations on integers only.
+    pub fn takes(self, dtype: DType) -> bool {
+        let bitwise = matches!(self, AtomicOp::BitAnd | AtomicOp::BitOr | AtomicOp::BitXor);
+        match dtype {
+            DType::Int32 | DType::Int64 | DType::UInt32 | DType::UInt64 => true,
+            DType::Float32 | DType::Float64 => !bitwise,
+            _ => false,
+        }
+    }
+}
+
+impl StatementKind {
+    /// The value it defines.
+    pub fn defines(&self) -> Option<ValueId> {
+        match self {
+            StatementKind::Let { value, .. }
+            | StatementKind::Load { value, .. }
+            | StatementKind::Atomic { value, .. }
+            | StatementKind::GroupReduce { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The values it uses itself, not those its blocks use.
+    pub fn uses(&self) -> SmallVec<[ValueId; 6]> {
+        match self {
+            StatementKind::Let { op, .. } => op.operands().into_iter().collect(),
+            StatementKind::Set { value, .. } => SmallVec::from_slice(&[*value]),
+            StatementKind::Load { place, .. } => SmallVec::from_slice(&place.indices),
+            StatementKind::Store { place, value } => {
+                let mut uses = SmallVec::from_slice(&place.indices);
+                uses.push(*value);
+                uses
+            }
+            StatementKind::Atomic {
+                place,
+                operand,
+                expected,
+                ..
+            } => {
+                let mut uses = SmallVec::from_slice(&place.indices);
+                uses.push(*operand);
+                uses.extend(*expected);
+                uses
+            }
+            StatementKind::If { condition, .. } | StatementKind::While { condition, .. } => {
+                SmallVec::from_slice(&[*condition])
+            }
+            StatementKind::For {
+                start, stop, step, ..
+            } => SmallVec::from_slice(&[*start, *stop, *step]),
+            StatementKind::GroupReduce { operand, .. } => SmallVec::from_slice(&[*operand]),
+            StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Return
+            | StatementKind::Barrier { .. } => SmallVec::new(),
+        }
+    }
+
+    /// The blocks inside it, in the order in which they are written.
+    pub fn blocks(&self) -> SmallVec<[&Block; 2]> {
+        match self {
+            StatementKind::If {
+                then, otherwise, ..
+            } => SmallVec::from_slice(&[then, otherwise]),
+            StatementKind::For { body, .. } => SmallVec::from_slice(&[body]),
+            StatementKind::While { before, body, .. } => SmallVec::from_slice(&[before, body]),
+            _ => SmallVec::new(),
+        }
+    }
+}
+
+/// Visits every statement of a block and of the blocks inside it, in the order of the text.
+pub fn walk<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Statement)) {
+    for statement in block {
+        visit(statement);
+        for inner in statement.kind.blocks() {
+            walk(inner, visit);
+        }
+    }
+}
