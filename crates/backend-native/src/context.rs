@@ -1,9 +1,13 @@
 //! Devices that share allocations.
 
 use crate::device::NativeDevice;
+use crate::kernel::NativeKernel;
 use crate::queue::NativeQueue;
 use crate::{memory, next_identity};
-use colocate_hal::{Context, DeviceRef, Error, QueueProperties, QueueRef, Result, UsmKind, fork};
+use colocate_hal::{
+    Context, DeviceRef, Error, KernelImage, KernelRef, QueueProperties, QueueRef, Result, UsmKind,
+    fork,
+};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -100,6 +104,10 @@ impl Context for NativeContext {
             context,
             properties,
         )))
+    }
+
+    unsafe fn load_kernel(&self, device: &DeviceRef, image: &KernelImage) -> Result<KernelRef> {
+        Ok(Arc::new(NativeKernel::load(image, &device.info().name)?))
     }
 
     fn pointer_kind(&self, pointer: *const u8) -> Option<UsmKind> {

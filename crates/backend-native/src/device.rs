@@ -12,6 +12,10 @@ use colocate_hal::{
 use std::any::Any;
 use std::sync::{Arc, OnceLock, Weak};
 
+/// How many items a group may have: a group runs on one thread, and its items' state should stay
+/// in that thread's cache.
+pub const LARGEST_GROUP: usize = 8192;
+
 /// A set of cores with its threads.
 pub struct NativeDevice {
     identity: u64,
@@ -61,6 +65,11 @@ impl NativeDevice {
 
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
+    }
+
+    /// How many threads its work is shared among, one a core.
+    pub fn threads(&self) -> usize {
+        self.cores.len()
     }
 
     pub fn is_discrete(&self) -> bool {
@@ -191,7 +200,7 @@ fn describe(topology: &Topology, cores: &CoreSet) -> DeviceInfo {
     let memory = HostMemory::now().total;
     let vector = vector_bytes();
     let cache = topology.last_cache();
-    const GROUP: u64 = 8192;
+    const GROUP: u64 = LARGEST_GROUP as u64;
     DeviceInfo {
         name: field("model name").unwrap_or_else(|| std::env::consts::ARCH.into()),
         vendor: field("vendor_id").unwrap_or_else(|| "unknown".into()),

@@ -4,7 +4,7 @@
 //! * `topology`: cores, caches and NUMA nodes, read from the kernel.
 //! * `pool`: a device's threads. Work that is small runs on the caller; the rest is handed over
 //!   in parts, and whoever waits for it lends a hand.
-//! * `device`, `context`, `queue`, `event`, `memory`: the `hal` traits, as in every backend.
+//! * `device`, `context`, `queue`, `event`, `memory`, `kernel`: the `hal` traits, as in every backend.
 //!
 //! What always holds: a sub-device's work runs only on its own cores, so it never runs on the
 //! caller; memory of every kind is plain memory, whatever `COLOCATE_NATIVE_DISCRETE` makes the
@@ -13,6 +13,7 @@
 mod context;
 mod device;
 mod event;
+mod kernel;
 mod memory;
 mod platform;
 mod pool;

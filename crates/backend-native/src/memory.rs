@@ -70,27 +70,37 @@ fn parse_meminfo(text: &str) -> Option<HostMemory> {
     })
 }
 
+/// Whether there is memory for so many requests of a size, as far as the system's numbers tell.
+pub fn is_there(bytes: usize, times: usize) -> bool {
+    if bytes < CHECKED {
+        return true;
+    }
+    let bytes = (bytes as u64).saturating_mul(times as u64);
+    let memory = HostMemory::now();
+    let held = HELD.load(Ordering::Relaxed);
+    bytes <= memory.available && held.saturating_add(bytes) <= memory.total
+}
+
+/// The error that says why there is no memory of a size.
+pub fn none_left(bytes: usize, kind: UsmKind, device: &str) -> Error {
+    let memory = HostMemory::now();
+    let held = HELD.load(Ordering::Relaxed);
+    Error::OutOfMemory {
+        requested: bytes,
+        kind: kind.name(),
+        device: device.to_owned(),
+        // What we hold untouched is promised, though the system still counts it as available.
+        available: memory.available.min(memory.total.saturating_sub(held)),
+        total: memory.total,
+        held,
+    }
+}
+
 /// Memory for `bytes` bytes, or the numbers that say why not.
 pub fn allocate(bytes: usize, kind: UsmKind, device: &str) -> Result<NonNull<u8>> {
-    let refuse = || {
-        let memory = HostMemory::now();
-        let held = HELD.load(Ordering::Relaxed);
-        Error::OutOfMemory {
-            requested: bytes,
-            kind: kind.name(),
-            device: device.to_owned(),
-            // What we hold untouched is promised, though the system still counts it as available.
-            available: memory.available.min(memory.total.saturating_sub(held)),
-            total: memory.total,
-            held,
-        }
-    };
-    if bytes >= CHECKED {
-        let memory = HostMemory::now();
-        let held = HELD.load(Ordering::Relaxed);
-        if bytes as u64 > memory.available || held.saturating_add(bytes as u64) > memory.total {
-            return Err(refuse());
-        }
+    let refuse = || none_left(bytes, kind, device);
+    if !is_there(bytes, 1) {
+        return Err(refuse());
     }
     let pointer = if bytes >= LARGE {
         map(bytes)

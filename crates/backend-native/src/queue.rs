@@ -3,10 +3,12 @@
 use crate::context::NativeContext;
 use crate::device::NativeDevice;
 use crate::event::{self, NativeEvent, as_native};
+use crate::kernel::{self, as_native_kernel};
 use crate::next_identity;
 use crate::streaming::copier_for;
 use colocate_hal::{
-    ContextRef, DeviceRef, Event, EventRef, HostTask, Queue, QueueProperties, Result, fork,
+    ContextRef, Device, DeviceRef, Error, Event, EventRef, Geometry, HostTask, KernelRef, Queue,
+    QueueProperties, Result, fork,
 };
 use std::any::Any;
 use std::sync::{Arc, Mutex};
@@ -272,6 +274,38 @@ impl Queue for NativeQueue {
             return Ok(self.run_inline(|| ()));
         }
         self.submit(None, deps)
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &KernelRef,
+        arguments: &[u64],
+        geometry: &Geometry,
+        deps: &[EventRef],
+    ) -> Result<EventRef> {
+        let device = &self.device.info().name;
+        let Some(native) = as_native_kernel(kernel) else {
+            let operation = format!("run the kernel {}", kernel.name());
+            let why = "it was loaded by another backend";
+            return Err(Error::invalid(&operation, device, why));
+        };
+        let plan = native.plan(arguments, geometry, device, self.device.threads())?;
+        if plan.is_small() && self.may_run_inline(deps) {
+            let mut outcome = Ok(());
+            let event = self.run_inline(|| {
+                if !plan.is_empty() {
+                    // SAFETY: passed on from the caller; the plan is for these arguments.
+                    outcome = unsafe { native.run_whole(arguments, &plan) };
+                }
+            });
+            return outcome.map(|()| event);
+        }
+        if plan.is_empty() {
+            return self.submit(None, deps);
+        }
+        // SAFETY: passed on from the caller; the plan is for these arguments.
+        let task = unsafe { kernel::task(kernel, arguments, plan) };
+        self.submit(Some(task), deps)
     }
 
     fn is_idle(&self) -> bool {

@@ -13,6 +13,8 @@ pub type ErrorHandler = extern "C" fn(c_int);
 pub const ALL_DEVICES: c_int = (((1 << 5) - 1) << 16) | ((1 << 6) - 1);
 pub const ENABLE_PROFILING: c_int = 1;
 pub const IN_ORDER: c_int = 2;
+pub const ARGUMENT_UINT64: c_int = 7;
+pub const ARGUMENT_POINTER: c_int = 10;
 
 macro_rules! interface {
     ($($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -128,6 +130,17 @@ interface! {
     queue_fill128 = "DPCTLQueue_Fill128": fn(Ref, *mut c_void, *mut u64, usize) -> Ref;
     queue_barrier = "DPCTLQueue_SubmitBarrier": fn(Ref) -> Ref;
     queue_barrier_for = "DPCTLQueue_SubmitBarrierForEvents": fn(Ref, *const Ref, usize) -> Ref;
+
+    queue_submit_range = "DPCTLQueue_SubmitRange": fn(Ref, Ref, *mut Ref, *const c_int, usize, *const usize, usize, *const Ref, usize) -> Ref;
+    queue_submit_nd_range = "DPCTLQueue_SubmitNDRange": fn(Ref, Ref, *mut Ref, *const c_int, usize, *const usize, *const usize, usize, *const Ref, usize) -> Ref;
+
+    bundle_from_spirv = "DPCTLKernelBundle_CreateFromSpirv": fn(Ref, Ref, *const c_void, usize, *const c_char) -> Ref;
+    bundle_has_kernel = "DPCTLKernelBundle_HasKernel": fn(Ref, *const c_char) -> bool;
+    bundle_get_kernel = "DPCTLKernelBundle_GetKernel": fn(Ref, *const c_char) -> Ref;
+    bundle_delete = "DPCTLKernelBundle_Delete": fn(Ref);
+    kernel_num_args = "DPCTLKernel_GetNumArgs": fn(Ref) -> usize;
+    kernel_work_group_size = "DPCTLKernel_GetWorkGroupSize": fn(Ref) -> usize;
+    kernel_delete = "DPCTLKernel_Delete": fn(Ref);
 
     event_wait = "DPCTLEvent_Wait": fn(Ref);
     event_delete = "DPCTLEvent_Delete": fn(Ref);

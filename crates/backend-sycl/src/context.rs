@@ -2,12 +2,13 @@
 
 use crate::device::SyclDevice;
 use crate::handle::Owned;
+use crate::kernel::SyclKernel;
 use crate::platform::take_devices;
 use crate::queue::SyclQueue;
 use crate::{api, report};
 use colocate_hal::{
-    ALIGNMENT, Aspect, Context, DeviceRef, Error, QueueProperties, QueueRef, Result, SharedHandle,
-    UsmKind, fork,
+    ALIGNMENT, Aspect, Context, DeviceRef, Error, KernelImage, KernelRef, QueueProperties,
+    QueueRef, Result, SharedHandle, UsmKind, fork,
 };
 use std::any::Any;
 use std::collections::HashMap;
@@ -184,6 +185,12 @@ impl Context for SyclContext {
             properties,
             flags,
         ))
+    }
+
+    unsafe fn load_kernel(&self, device: &DeviceRef, image: &KernelImage) -> Result<KernelRef> {
+        // SAFETY: as for this function.
+        let kernel = unsafe { SyclKernel::load(&self.handle, device, image) };
+        Ok(Arc::new(kernel?))
     }
 
     fn pointer_kind(&self, pointer: *const u8) -> Option<UsmKind> {

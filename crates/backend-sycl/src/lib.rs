@@ -6,7 +6,7 @@
 //!
 //! * `api`: the functions of that library, as declared in its headers.
 //! * `report`: what the runtime said when a call failed.
-//! * `platform`, `device`, `context`, `queue`, `event`: the `hal` traits, as in every backend.
+//! * `platform`, `device`, `context`, `kernel`, `queue`, `event`: the `hal` traits, as in every backend.
 //!
 //! What always holds: a handle is owned by exactly one [`handle::Owned`], and none is touched in
 //! a forked child, where the driver's threads are gone.
@@ -16,6 +16,7 @@ mod context;
 mod device;
 mod event;
 mod handle;
+mod kernel;
 mod platform;
 mod queue;
 mod report;

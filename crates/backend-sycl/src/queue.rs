@@ -5,10 +5,11 @@ use crate::context::SyclContext;
 use crate::device::SyclDevice;
 use crate::event::{Submission, SyclEvent, as_sycl};
 use crate::handle::Owned;
+use crate::kernel::as_sycl_kernel;
 use crate::report;
 use colocate_hal::{
-    ContextRef, DeviceRef, Error, EventRef, EventStatus, Queue, QueueProperties, Result,
-    SharedHandle, fork,
+    ContextRef, DeviceRef, Error, EventRef, EventStatus, Geometry, KernelRef, Queue,
+    QueueProperties, Result, SharedHandle, fork,
 };
 use std::any::Any;
 use std::mem::ManuallyDrop;
@@ -338,6 +339,32 @@ impl Queue for SyclQueue {
                 (self.handle.api.queue_barrier)(self.handle.raw())
             },
         )
+    }
+
+    unsafe fn launch(
+        &self,
+        kernel: &KernelRef,
+        arguments: &[u64],
+        geometry: &Geometry,
+        deps: &[EventRef],
+    ) -> Result<EventRef> {
+        let operation = format!("run the kernel {}", kernel.name());
+        let Some(kernel) = as_sycl_kernel(kernel) else {
+            let why = "it was not loaded by a SYCL context";
+            return Err(Error::invalid(&operation, self.device_name(), why));
+        };
+        kernel.check_arguments(arguments, &operation, self.device_name())?;
+        if geometry.items() == 0 {
+            return self.barrier(deps);
+        }
+        let call = match geometry.local {
+            Some(_) => "DPCTLQueue_SubmitNDRange",
+            None => "DPCTLQueue_SubmitRange",
+        };
+        // SAFETY: rule 1 of hal; the queue and the dependencies are alive.
+        self.submit(&operation, call, false, deps, |raw| unsafe {
+            kernel.submit(&self.handle, arguments, geometry, raw)
+        })
     }
 
     fn wait(&self) -> Result<()> {

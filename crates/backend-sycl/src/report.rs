@@ -1,7 +1,7 @@
 //! What the runtime said when a call failed.
 //!
 //! The C interface answers a failed call with NULL and nothing else; the reason goes to standard
-//! error, and only if `DPCTL_VERBOSITY` asks for it. So a call that failed is made once more
+//! error, as an error or as a warning, and only if `DPCTL_VERBOSITY` asks for it. So a call that failed is made once more
 //! with that set and standard error led into memory. That costs nothing while all is well. A
 //! submission that failed was not submitted, so making it again does no harm, and should the
 //! second try succeed, its result is used.
@@ -97,7 +97,7 @@ impl Capture {
                 return None;
             }
             let verbosity = std::env::var_os("DPCTL_VERBOSITY");
-            std::env::set_var("DPCTL_VERBOSITY", "error");
+            std::env::set_var("DPCTL_VERBOSITY", "warning");
             Some(Capture {
                 memory,
                 original,
@@ -124,8 +124,9 @@ impl Capture {
         if read.is_err() {
             return NOTHING.into();
         }
-        let (ours, others): (Vec<&str>, Vec<&str>) =
-            text.lines().partition(|line| line.starts_with("[ERR]"));
+        let (ours, others): (Vec<&str>, Vec<&str>) = text
+            .lines()
+            .partition(|line| MARKS.iter().any(|mark| line.starts_with(mark)));
         for line in others {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
@@ -138,10 +139,15 @@ impl Capture {
     }
 }
 
+/// What the runtime's lines begin with.
+const MARKS: [&str; 2] = ["[ERR]", "[WARN]"];
+
 /// `[ERR] reason in Function at file:line` → `reason`.
 fn reason_in(line: &str) -> &str {
-    let line = line.trim_start_matches("[ERR]").trim();
-    line.rfind(" in DPCTL").map_or(line, |end| &line[..end])
+    let unmarked = MARKS.iter().find_map(|mark| line.strip_prefix(mark));
+    let line = unmarked.unwrap_or(line).trim();
+    let function = line.rfind(" at ").and_then(|end| line[..end].rfind(" in "));
+    function.map_or(line, |end| &line[..end])
 }
 
 #[cfg(test)]
@@ -153,6 +159,8 @@ mod tests {
         let line = "[ERR] opencl backend failed with error: 5 in DPCTLQueue_Memcpy at /a/b.cpp:648";
         assert_eq!(reason_in(line), "opencl backend failed with error: 5");
         assert_eq!(reason_in("[ERR] no place"), "no place");
+        let line = "[WARN] failed in the end in _Create_impl at /a/b.cpp:1";
+        assert_eq!(reason_in(line), "failed in the end");
     }
 
     #[test]

@@ -1,55 +1,10 @@
 //! The SYCL backend keeps the contract, on the real runtime where one is installed.
 
-use colocate_backend_sycl::{Surroundings, SyclBackend};
+mod installed;
+
+use colocate_backend_sycl::SyclBackend;
 use colocate_hal::Backend;
-use std::path::PathBuf;
-
-/// The environment to look in: `COLOCATE_TEST_PREFIX`, else the project's own `.venv`.
-fn prefix() -> PathBuf {
-    std::env::var_os("COLOCATE_TEST_PREFIX").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.venv"),
-        PathBuf::from,
-    )
-}
-
-fn library() -> Result<PathBuf, String> {
-    let pattern = prefix().join("lib");
-    let found = std::fs::read_dir(&pattern)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| {
-            entry
-                .path()
-                .join("site-packages/dpctl/libDPCTLSyclInterface.so")
-        })
-        .find(|path| path.exists());
-    found.ok_or_else(|| format!("no dpctl below {}", pattern.display()))
-}
-
-struct Installed(PathBuf);
-
-impl Surroundings for Installed {
-    fn locate_library(&self) -> Result<PathBuf, String> {
-        Ok(self.0.clone())
-    }
-
-    fn with_cached_queue(&self, _selector: &str, _share: &mut dyn FnMut(*mut std::ffi::c_void)) {}
-}
-
-fn backend() -> Result<SyclBackend, String> {
-    let library = library()?;
-    let driver = prefix().join("lib/libintelocl.so");
-    // SAFETY: set before the runtime starts; nextest gives each test a process of its own, and
-    // under `cargo test` every test sets the same value.
-    unsafe { std::env::set_var("OCL_ICD_FILENAMES", driver) };
-    let backend = SyclBackend::new(Installed(library));
-    match backend.root_devices() {
-        Ok(devices) if devices.is_empty() => Err("the SYCL runtime found no device".into()),
-        Ok(_) => Ok(backend),
-        Err(error) => Err(error.to_string()),
-    }
-}
+use installed::{Installed, backend};
 
 colocate_hal::conformance_suite!(backend);
 

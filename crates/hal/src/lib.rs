@@ -25,9 +25,13 @@ pub mod conformance;
 mod error;
 pub mod fork;
 mod info;
+mod kernel;
 
 pub use error::{Error, Result};
 pub use info::{Aspect, DeviceInfo, InfoEntry};
+pub use kernel::{
+    Geometry, HostCode, HostEntry, HostPart, Kernel, KernelCode, KernelImage, KernelRef, SlotKind,
+};
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -292,6 +296,13 @@ pub trait Context: Send + Sync + Debug {
     unsafe fn free(&self, pointer: NonNull<u8>, kind: UsmKind, bytes: usize);
     /// A new queue.
     fn create_queue(&self, device: &DeviceRef, properties: QueueProperties) -> Result<QueueRef>;
+    /// Makes code ready to run on a device of this context.
+    ///
+    /// # Safety
+    /// The code is valid, and does what its image says.
+    unsafe fn load_kernel(&self, device: &DeviceRef, _image: &KernelImage) -> Result<KernelRef> {
+        Err(Error::unsupported("load a kernel", &device.info().name))
+    }
     /// Which kind of this context's memory a pointer points to; `None` if to none.
     fn pointer_kind(&self, pointer: *const u8) -> Option<UsmKind>;
     /// Whether the host may dereference memory of this kind.
@@ -356,6 +367,23 @@ pub trait Queue: Send + Sync + Debug {
     /// An event that completes after everything submitted before and after `deps`; everything
     /// submitted later starts after it, on out-of-order queues too.
     fn barrier(&self, deps: &[EventRef]) -> Result<EventRef>;
+
+    /// Runs a kernel of this queue's context over an index space, which may be empty.
+    /// `arguments` is the argument block, copied before the call returns.
+    ///
+    /// # Safety
+    /// Rule 1 of the crate, for every pointer in the block; the block has the slots of the
+    /// kernel's image; group extents divide those of the space and are within the device's limits.
+    unsafe fn launch(
+        &self,
+        kernel: &KernelRef,
+        _arguments: &[u64],
+        _geometry: &Geometry,
+        _deps: &[EventRef],
+    ) -> Result<EventRef> {
+        let doing = format!("run the kernel {}", kernel.name());
+        Err(Error::unsupported(&doing, &self.device().info().name))
+    }
 
     /// Whether [`Queue::host_task`] works here.
     fn runs_host_tasks(&self) -> bool {
