@@ -1,0 +1,470 @@
+//! Calls: arguments, and what is called.
+
+use crate::near::{did_you_mean, near};
+use crate::parse::Parsed;
+use crate::translate::Translator;
+use crate::value::{Constant, Scalar, Value};
+use crate::{builtins_colocate, builtins_math, builtins_numpy, builtins_python, codes};
+use colocate_ir::{DType, Kind, UnaryOp};
+use ruff_python_ast::{Expr, ExprCall};
+use ruff_text_size::{Ranged, TextRange};
+
+/// The arguments of a call, evaluated.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    pub positional: Vec<(Value, TextRange)>,
+    pub keywords: Vec<(String, Value, TextRange)>,
+}
+
+/// Every function this crate knows in a module.
+pub(crate) fn known(module: &str) -> Vec<&'static str> {
+    match module {
+        "math" => builtins_math::NAMES.to_vec(),
+        "numpy" => builtins_numpy::names(),
+        "builtins" => builtins_python::NAMES.to_vec(),
+        _ => builtins_colocate::NAMES.to_vec(),
+    }
+}
+
+fn are_given(count: usize) -> String {
+    match count {
+        1 => "1 is given".into(),
+        _ => format!("{count} are given"),
+    }
+}
+
+/// The constants among what modules hold.
+pub(crate) fn builtin_constant(name: &str) -> Option<Scalar> {
+    let (module, name) = name.rsplit_once('.')?;
+    if !matches!(module, "math" | "numpy") {
+        return None;
+    }
+    Some(Scalar::const_float(match name {
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "tau" => std::f64::consts::TAU,
+        "inf" => f64::INFINITY,
+        "nan" => f64::NAN,
+        "euler_gamma" => 0.577_215_664_901_532_9,
+        _ => return None,
+    }))
+}
+
+impl Translator<'_> {
+    /// A call; the name is that of the variable which the result is assigned to.
+    pub fn named_call(&mut self, e: &ExprCall, name: Option<&str>) -> Value {
+        let range = e.range();
+        let callee = self.expr(&e.func);
+        let Some(arguments) = self.arguments(e) else {
+            return Value::Poison;
+        };
+        let poisoned = arguments
+            .positional
+            .iter()
+            .any(|(value, _)| value.is_poison())
+            || arguments
+                .keywords
+                .iter()
+                .any(|(_, value, _)| value.is_poison());
+        match &callee {
+            Value::Poison => Value::Poison,
+            Value::Function(function) => self.inline(*function, &arguments, range),
+            _ if poisoned => Value::Poison,
+            Value::Builtin(function) => {
+                let function = function.clone();
+                if let Some(dtype) = builtins_numpy::dtype_named(&function) {
+                    return self.construct(dtype, &arguments, range);
+                }
+                let (module, short) = function.split_once('.').unwrap_or(("", &function));
+                let result = match module {
+                    "math" => self.call_math(short, &arguments, range),
+                    "numpy" => self.call_numpy(short, &arguments, range),
+                    "builtins" => self.call_python(short, &arguments, range),
+                    "colocate" => self.call_colocate(short, &arguments, range, name),
+                    _ => None,
+                };
+                result.unwrap_or_else(|| self.unsupported_function(&function, e.func.range()))
+            }
+            Value::Dtype(dtype) => self.construct(*dtype, &arguments, range),
+            Value::Method(on, method) => {
+                let (on, method) = ((**on).clone(), *method);
+                self.method(&on, method, &arguments, range)
+            }
+            Value::Kernel(kernel) => {
+                let diagnostic = self
+                    .wrong(
+                        codes::KERNEL_CALL,
+                        format!("the kernel `{kernel}` cannot be called from a kernel"),
+                        range,
+                        "",
+                    )
+                    .help("make it a @colocate.device_func, and call that from both");
+                self.report(diagnostic)
+            }
+            Value::Unsupported(_) => self.unusable(&callee, e.func.range()),
+            other => {
+                let what = other.describe();
+                let diagnostic = self
+                    .wrong(
+                        codes::NOT_CALLABLE,
+                        format!("{what} cannot be called"),
+                        e.func.range(),
+                        format!("this is {what}"),
+                    )
+                    .help(match other {
+                        Value::Scalar(_) => "for a product, write `*` between the factors",
+                        Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
+                        Value::Module { .. } => "call one of its functions",
+                        _ => "call a function",
+                    });
+                self.report(diagnostic)
+            }
+        }
+    }
+
+    fn arguments(&mut self, e: &ExprCall) -> Option<Arguments> {
+        let mut arguments = Arguments {
+            positional: Vec::new(),
+            keywords: Vec::new(),
+        };
+        let mut fine = true;
+        for argument in &e.arguments.args {
+            let Expr::Starred(star) = argument else {
+                let value = self.expr(argument);
+                arguments.positional.push((value, argument.range()));
+                continue;
+            };
+            match self.expr(&star.value) {
+                Value::Tuple(items) => {
+                    let range = star.range();
+                    arguments
+                        .positional
+                        .extend(items.into_iter().map(|item| (item, range)));
+                }
+                Value::Poison => fine = false,
+                other => {
+                    let diagnostic = self
+                        .wrong(
+                            codes::STAR,
+                            "only a tuple can be passed with a star in a kernel",
+                            star.range(),
+                            format!("this is {}", other.describe()),
+                        )
+                        .help("pass the values one by one");
+                    self.report(diagnostic);
+                    fine = false;
+                }
+            }
+        }
+        for keyword in &e.arguments.keywords {
+            let value = self.expr(&keyword.value);
+            match &keyword.arg {
+                Some(name) => {
+                    arguments
+                        .keywords
+                        .push((name.to_string(), value, keyword.range()));
+                }
+                None => {
+                    let diagnostic = self
+                        .wrong(
+                            codes::STAR,
+                            "keyword arguments cannot be passed with two stars in a kernel",
+                            keyword.range(),
+                            "",
+                        )
+                        .help("pass the values one by one");
+                    self.report(diagnostic);
+                    fine = false;
+                }
+            }
+        }
+        fine.then_some(arguments)
+    }
+
+    /// Arguments in the order of a function's parameters; absent where the default counts.
+    pub fn bind_arguments(
+        &mut self,
+        parsed: &Parsed,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Vec<Option<Value>>> {
+        let declared = &parsed.def.parameters;
+        let name = parsed.def.name.to_string();
+        let parameters: Vec<_> = declared.iter_non_variadic_params().collect();
+        let positional = declared.posonlyargs.len() + declared.args.len();
+        let mut values: Vec<Option<Value>> = vec![None; parameters.len()];
+        let signature = || {
+            let names: Vec<_> = parameters.iter().map(|p| p.name().to_string()).collect();
+            format!("its parameters are ({})", names.join(", "))
+        };
+        if arguments.positional.len() > positional {
+            let (count, extra) = (
+                arguments.positional.len(),
+                arguments.positional[positional].1,
+            );
+            let diagnostic = self
+                .wrong(
+                    codes::ARGUMENTS,
+                    format!(
+                        "`{name}` takes {positional} positional {}, but {}",
+                        if positional == 1 {
+                            "argument"
+                        } else {
+                            "arguments"
+                        },
+                        are_given(count)
+                    ),
+                    extra,
+                    "this one is too many",
+                )
+                .help(signature());
+            self.report(diagnostic);
+            return None;
+        }
+        for (slot, (value, _)) in values.iter_mut().zip(&arguments.positional) {
+            *slot = Some(value.clone());
+        }
+        for (keyword, value, place) in &arguments.keywords {
+            let found = parameters.iter().position(|p| p.name().as_str() == keyword);
+            let message = match found {
+                Some(position) if position < declared.posonlyargs.len() => {
+                    format!("`{keyword}` of `{name}` cannot be given by keyword")
+                }
+                Some(position) if values[position].is_some() => {
+                    format!("`{name}` gets `{keyword}` twice")
+                }
+                Some(position) => {
+                    values[position] = Some(value.clone());
+                    continue;
+                }
+                None => format!("`{name}` has no parameter `{keyword}`"),
+            };
+            let close = near(keyword, parameters.iter().map(|p| p.name().as_str()));
+            let help = did_you_mean(&close).unwrap_or_else(signature);
+            let diagnostic = self.wrong(codes::ARGUMENTS, message, *place, "").help(help);
+            self.report(diagnostic);
+            return None;
+        }
+        let missing: Vec<_> = parameters
+            .iter()
+            .zip(&values)
+            .filter(|(parameter, value)| value.is_none() && parameter.default().is_none())
+            .map(|(parameter, _)| format!("`{}`", parameter.name()))
+            .collect();
+        if !missing.is_empty() {
+            let diagnostic = self
+                .wrong(
+                    codes::ARGUMENTS,
+                    format!("`{name}` is called without {}", missing.join(", ")),
+                    range,
+                    "",
+                )
+                .help(signature());
+            self.report(diagnostic);
+            return None;
+        }
+        Some(values)
+    }
+
+    /// Reports a function that kernels do not know.
+    pub fn unsupported_function(&mut self, function: &str, range: TextRange) -> Value {
+        let (module, short) = function.split_once('.').unwrap_or(("", function));
+        let names = known(module);
+        let close = near(short, names.iter().copied());
+        let shown = function.strip_prefix("builtins.").unwrap_or(function);
+        let mut diagnostic = self.wrong(
+            codes::FUNCTION,
+            format!("`{shown}` is not supported in kernels"),
+            range,
+            "",
+        );
+        let advice = match function {
+            "builtins.print" => {
+                Some("write the values into an array, and print them after the launch")
+            }
+            "builtins.sum" | "numpy.sum" | "numpy.dot" | "numpy.mean" | "numpy.prod" => {
+                Some("write a loop over the elements")
+            }
+            "builtins.list" | "builtins.dict" | "builtins.set" => Some("use tuples and arrays"),
+            "numpy.zeros" | "numpy.empty" | "numpy.ones" | "numpy.array" | "numpy.full" => Some(
+                "use colocate.private_array(shape, dtype) or colocate.local_array(shape, dtype)",
+            ),
+            "builtins.isinstance" | "builtins.type" => {
+                Some("compare `a.dtype` or `a.ndim`; such an if is decided while compiling")
+            }
+            _ => None,
+        };
+        if let Some(help) = advice {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(help) = did_you_mean(&close) {
+            diagnostic = diagnostic.help(help);
+        } else {
+            diagnostic = diagnostic
+                .help("call math, numpy or colocate functions of numbers, or a device function");
+        }
+        self.report(diagnostic)
+    }
+
+    /// Checks how many arguments a function gets; no keywords.
+    pub fn exactly<'a>(
+        &mut self,
+        name: &str,
+        arguments: &'a Arguments,
+        counts: std::ops::RangeInclusive<usize>,
+        range: TextRange,
+    ) -> Option<&'a [(Value, TextRange)]> {
+        if let Some((keyword, _, place)) = arguments.keywords.first() {
+            let diagnostic = self
+                .wrong(
+                    codes::ARGUMENTS,
+                    format!("`{name}` takes no keyword `{keyword}` in kernels"),
+                    *place,
+                    "",
+                )
+                .help(match keyword.as_str() {
+                    "out" => "assign the result instead: `a[i] = ...`",
+                    _ if arguments.positional.len() < *counts.end() => "pass it by position",
+                    _ => "leave it out",
+                });
+            self.report(diagnostic);
+            return None;
+        }
+        let given = arguments.positional.len();
+        if !counts.contains(&given) {
+            let wanted = if counts.start() == counts.end() {
+                format!("{}", counts.start())
+            } else if *counts.end() == usize::MAX {
+                format!("at least {}", counts.start())
+            } else {
+                format!("{} to {}", counts.start(), counts.end())
+            };
+            let diagnostic = self.wrong(
+                codes::ARGUMENTS,
+                format!(
+                    "`{name}` takes {wanted} {}, but {}",
+                    if counts.end() == &1 {
+                        "argument"
+                    } else {
+                        "arguments"
+                    },
+                    are_given(given)
+                ),
+                range,
+                "",
+            );
+            self.report(diagnostic);
+            return None;
+        }
+        Some(&arguments.positional)
+    }
+
+    /// The arguments of a function of numbers.
+    pub fn numbers(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        counts: std::ops::RangeInclusive<usize>,
+        range: TextRange,
+    ) -> Option<Vec<Scalar>> {
+        let given = self.exactly(name, arguments, counts, range)?;
+        let mut scalars = Vec::new();
+        let mut fine = true;
+        for (value, place) in given {
+            match self.scalar(value, *place) {
+                Some(scalar) => scalars.push(scalar),
+                None => fine = false,
+            }
+        }
+        fine.then_some(scalars)
+    }
+
+    /// The dtype that a value stands for.
+    pub fn as_dtype_value(&self, value: &Value) -> Option<DType> {
+        match value {
+            Value::Dtype(dtype) => Some(*dtype),
+            Value::Str(name) => DType::from_name(name),
+            Value::Builtin(name) => match name.as_str() {
+                "builtins.int" => Some(DType::Int64),
+                "builtins.float" => Some(DType::Float64),
+                "builtins.bool" => Some(DType::Bool),
+                "builtins.complex" => Some(DType::Complex128),
+                other => builtins_numpy::dtype_named(other),
+            },
+            _ => None,
+        }
+    }
+
+    /// `numpy.float32(x)` and the like.
+    fn construct(&mut self, dtype: DType, arguments: &Arguments, range: TextRange) -> Value {
+        let Some(scalars) = self.numbers(dtype.name(), arguments, 0..=1, range) else {
+            return Value::Poison;
+        };
+        let Some(scalar) = scalars.first() else {
+            let zero = crate::types::cast(Constant::Int(0), dtype);
+            return Scalar::constant(dtype, false, zero).into();
+        };
+        let place = arguments.positional[0].1;
+        if scalar.dtype.kind() == Kind::Complex
+            && dtype.kind() != Kind::Complex
+            && dtype.kind() != Kind::Bool
+        {
+            return self.not_real(dtype.name(), scalar, place);
+        }
+        if scalar.as_constant().is_some() && self.operand(scalar, dtype, place).is_none() {
+            return Value::Poison;
+        }
+        self.cast(scalar, dtype, false).into()
+    }
+
+    /// Reports that a function does not take complex numbers.
+    pub fn not_real(&mut self, name: &str, scalar: &Scalar, range: TextRange) -> Value {
+        let diagnostic = self
+            .wrong(
+                codes::COMPLEX_TO_REAL,
+                format!("`{name}` does not take complex numbers"),
+                range,
+                format!("this is {}", scalar.describe()),
+            )
+            .help("use its `.real` or `.imag`, or its `abs(...)`");
+        self.report(diagnostic)
+    }
+
+    fn method(
+        &mut self,
+        on: &Value,
+        method: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        if self.exactly(method, arguments, 0..=0, range).is_none() {
+            return Value::Poison;
+        }
+        let Value::Scalar(scalar) = on else {
+            return Value::Poison;
+        };
+        match method {
+            "conjugate" => self.conjugate(scalar).into(),
+            _ => {
+                let dtype = match scalar.dtype.kind() {
+                    Kind::Bool => DType::Bool,
+                    Kind::Int | Kind::UInt => DType::Int64,
+                    Kind::Float => DType::Float64,
+                    Kind::Complex => DType::Complex128,
+                };
+                self.cast(scalar, dtype, true).into()
+            }
+        }
+    }
+
+    pub fn conjugate(&mut self, scalar: &Scalar) -> Scalar {
+        if scalar.dtype.kind() != Kind::Complex {
+            return *scalar;
+        }
+        let ir = self.ir(scalar);
+        let re = self.b.unary(UnaryOp::Real, ir);
+        let im = self.b.unary(UnaryOp::Imaginary, ir);
+        let im = self.b.unary(UnaryOp::Negate, im);
+        let ir = self.b.op(colocate_ir::Op::Complex(re, im));
+        Scalar::new(scalar.dtype, scalar.weak, ir)
+    }
+}

@@ -1,0 +1,246 @@
+//! Scalars as IR values, of the dtype that is needed.
+
+use crate::codes;
+use crate::translate::Translator;
+use crate::types::{self, is_integer};
+use crate::value::{Constant, Know, Scalar, Value};
+use colocate_ir::{CompareOp, DType, Kind, Literal, ValueId};
+use ruff_text_size::TextRange;
+
+pub(crate) const STRING_HELP: &str =
+    "kernels compute with numbers: give what the string stands for a number";
+
+impl Translator<'_> {
+    /// The IR value of a scalar.
+    pub fn ir(&mut self, scalar: &Scalar) -> ValueId {
+        self.as_dtype(scalar, scalar.dtype)
+    }
+
+    /// The IR value of a scalar, converted as NumPy's `astype` does.
+    pub fn as_dtype(&mut self, scalar: &Scalar, dtype: DType) -> ValueId {
+        match (scalar.ir, scalar.know) {
+            (_, Know::Constant(constant)) => self.b.literal(types::literal(constant, dtype)),
+            (Some(ir), _) => self.b.convert(ir, dtype),
+            (None, _) => self.b.literal(Literal::zero(dtype)),
+        }
+    }
+
+    /// The scalar with another type.
+    pub fn cast(&mut self, scalar: &Scalar, dtype: DType, weak: bool) -> Scalar {
+        if let Some(constant) = scalar.as_constant()
+            && dtype != DType::Float16
+            && dtype.kind() != Kind::Complex
+        {
+            return Scalar::constant(dtype, weak, types::cast(constant, dtype));
+        }
+        let ir = self.as_dtype(scalar, dtype);
+        let keeps = is_integer(dtype)
+            && (scalar.dtype.kind() == Kind::Bool
+                || is_integer(scalar.dtype) && scalar.dtype.itemsize() < dtype.itemsize()
+                || scalar.dtype == dtype);
+        Scalar {
+            dtype,
+            weak,
+            know: if keeps && scalar.is_non_negative() {
+                Know::NonNegative
+            } else {
+                Know::Any
+            },
+            ir: Some(ir),
+        }
+    }
+
+    /// The scalar as an operand of an operation in a dtype: a Python integer that is known not to
+    /// fit is an error, as it is in NumPy.
+    pub fn operand(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) -> Option<ValueId> {
+        if let Some(Constant::Int(value)) = scalar.as_constant()
+            && scalar.weak
+            && is_integer(dtype)
+            && !types::fits(value, dtype)
+        {
+            let diagnostic = self
+                .wrong(
+                    codes::OUT_OF_RANGE,
+                    format!("the integer {value} does not fit {dtype}"),
+                    range,
+                    format!("{value} has to become {dtype} here"),
+                )
+                .help(format!(
+                    "convert to a wider type first, for example with numpy.{}(...)",
+                    if value < 0 || dtype != DType::Int64 {
+                        "int64"
+                    } else {
+                        "uint64"
+                    }
+                ));
+            self.report(diagnostic);
+            return None;
+        }
+        Some(self.as_dtype(scalar, dtype))
+    }
+
+    /// The scalar as it is stored into an element of an array.
+    pub fn element(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) -> Option<ValueId> {
+        if scalar.dtype.kind() == Kind::Complex && dtype.kind() != Kind::Complex {
+            let diagnostic = self
+                .wrong(
+                    codes::COMPLEX_TO_REAL,
+                    format!("a complex number cannot be stored in an array of {dtype}"),
+                    range,
+                    format!("this is {}", scalar.describe()),
+                )
+                .help("store its `.real` or `.imag`, or its `abs(...)`");
+            self.report(diagnostic);
+            return None;
+        }
+        if let Some(Constant::Int(value)) = scalar.as_constant()
+            && scalar.weak
+            && is_integer(dtype)
+            && !types::fits(value, dtype)
+        {
+            let diagnostic = self
+                .wrong(
+                    codes::OUT_OF_RANGE,
+                    format!("the integer {value} cannot be stored in an array of {dtype}"),
+                    range,
+                    format!("this is {value}"),
+                )
+                .help("use an array of a wider dtype");
+            self.report(diagnostic);
+            return None;
+        }
+        Some(self.as_dtype(scalar, dtype))
+    }
+
+    /// Whether a value is true.
+    pub fn truth(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
+        match value {
+            Value::Scalar(scalar) => Some(self.scalar_truth(scalar)),
+            Value::Tuple(items) => Some(Scalar::const_bool(!items.is_empty())),
+            Value::None => Some(Scalar::const_bool(false)),
+            Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
+            Value::Poison => None,
+            other => {
+                let what = other.describe();
+                let mut diagnostic = self.wrong(
+                    codes::TRUTH,
+                    format!("{what} is neither true nor false"),
+                    range,
+                    format!("this is {what}"),
+                );
+                if matches!(other, Value::View(_)) {
+                    diagnostic = diagnostic.help("compare an element, or loop over the elements");
+                }
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn scalar_truth(&mut self, scalar: &Scalar) -> Scalar {
+        if let Some(constant) = scalar.as_constant() {
+            let Constant::Bool(truth) = types::cast(constant, DType::Bool) else {
+                return Scalar::const_bool(false);
+            };
+            return Scalar::const_bool(truth);
+        }
+        if scalar.dtype == DType::Bool {
+            return *scalar;
+        }
+        let ir = self.ir(scalar);
+        let zero = self.b.literal(Literal::zero(scalar.dtype));
+        let ir = self.b.compare(CompareOp::NotEqual, ir, zero);
+        Scalar::new(DType::Bool, true, ir)
+    }
+
+    /// The scalar in a value, or a report that there should be one.
+    pub fn scalar(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
+        match value {
+            Value::Scalar(scalar) => Some(*scalar),
+            Value::Poison => None,
+            // An array without axes is its element.
+            Value::View(view) if view.rank() == 0 => Some(self.load(view)),
+            other => {
+                self.not_a_number(other, range);
+                None
+            }
+        }
+    }
+
+    /// Reports that a value is no number.
+    pub fn not_a_number(&mut self, value: &Value, range: TextRange) -> Value {
+        let what = value.describe();
+        let (code, help) = match value {
+            Value::Poison => return Value::Poison,
+            Value::Str(_) => (codes::STRING, STRING_HELP),
+            Value::View(_) => (codes::VALUE, "index it, or loop over its elements"),
+            Value::Builtin(_) | Value::Function(_) | Value::Method(..) => {
+                (codes::VALUE, "call it: add parentheses with its arguments")
+            }
+            Value::None => (
+                codes::VALUE,
+                "use a number; a function that ends without `return` gives None",
+            ),
+            _ => (codes::VALUE, "use a number"),
+        };
+        let diagnostic = self
+            .wrong(
+                code,
+                format!("a number is needed here, not {what}"),
+                range,
+                format!("this is {what}"),
+            )
+            .help(help);
+        self.report(diagnostic)
+    }
+
+    /// An int64, for indices and sizes.
+    pub fn integer(&mut self, value: &Value, range: TextRange, what: &str) -> Option<Scalar> {
+        if value.is_poison() {
+            return None;
+        }
+        match value {
+            Value::Scalar(scalar) if is_integer(scalar.dtype) => {
+                if let Some(constant) = scalar.as_int()
+                    && !types::fits(constant, DType::Int64)
+                {
+                    self.operand(&Scalar::const_int(constant), DType::Int64, range);
+                    return None;
+                }
+                let know = scalar.know;
+                let mut result = self.cast(scalar, DType::Int64, true);
+                if scalar.dtype.kind() == Kind::UInt && result.as_constant().is_none() {
+                    result.know = Know::NonNegative;
+                } else if know == Know::NonNegative {
+                    result.know = know;
+                }
+                Some(result)
+            }
+            other => {
+                let found = other.describe();
+                let mut diagnostic = self.wrong(
+                    codes::INDEX_TYPE,
+                    format!("{what} must be an integer, not {found}"),
+                    range,
+                    format!("this is {found}"),
+                );
+                let help = match other {
+                    Value::Scalar(s) if s.dtype.kind() == Kind::Float => {
+                        Some("convert it with int(...), or divide with `//`")
+                    }
+                    Value::Scalar(s) if s.dtype == DType::Bool => {
+                        Some("test it with if; an item has no masks")
+                    }
+                    Value::View(_) => Some("index with one of its elements"),
+                    Value::Str(_) => Some(STRING_HELP),
+                    _ => None,
+                };
+                if let Some(help) = help {
+                    diagnostic = diagnostic.help(help);
+                }
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Expressions.
+
+use crate::syntax;
+use crate::translate::Translator;
+use crate::types;
+use crate::value::{Constant, Scalar, Value};
+use crate::{Diagnostic, codes};
+use colocate_ir::{BinaryOp, DType};
+use ruff_python_ast::{BoolOp, CmpOp, Expr, Number};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// The value of an expression.
+    pub fn expr(&mut self, expr: &Expr) -> Value {
+        let before = self.b.site;
+        self.b.site = self.site(expr.range());
+        let value = self.deeper(expr.range(), Value::Poison, |t| t.expr_inner(expr));
+        self.b.site = before;
+        if matches!(expr, Expr::BinOp(_) | Expr::Call(_) | Expr::Subscript(_)) {
+            self.remark_expression(expr.range(), &value);
+        }
+        value
+    }
+
+    fn expr_inner(&mut self, expr: &Expr) -> Value {
+        let range = expr.range();
+        match expr {
+            Expr::Name(e) => self.name(e),
+            Expr::NumberLiteral(e) => self.number(&e.value, range),
+            Expr::BooleanLiteral(e) => Scalar::const_bool(e.value).into(),
+            Expr::NoneLiteral(_) => Value::None,
+            Expr::EllipsisLiteral(_) => Value::Ellipsis,
+            Expr::StringLiteral(e) => Value::Str(e.value.to_str().to_string()),
+            Expr::Tuple(e) => self.tuple(&e.elts),
+            Expr::BinOp(e) => {
+                let a = self.expr(&e.left);
+                let b = self.expr(&e.right);
+                self.binary(e.op, &a, &b, range)
+            }
+            Expr::UnaryOp(e) => {
+                let value = self.expr(&e.operand);
+                self.unary(e.op, &value, range)
+            }
+            Expr::Compare(e) => {
+                let first = self.expr(&e.left);
+                self.chain(&first, e.left.range(), &e.ops, &e.comparators)
+            }
+            Expr::BoolOp(e) => match e.values.split_first() {
+                Some((first, rest)) => {
+                    let value = self.expr(first);
+                    self.bool_op(e.op, value, first.range(), rest)
+                }
+                None => Value::Poison,
+            },
+            Expr::If(e) => self.conditional(&e.test, &e.body, &e.orelse),
+            Expr::Named(e) => {
+                let value = self.expr(&e.value);
+                self.assign(&e.target, value.clone(), e.value.range());
+                value
+            }
+            Expr::Call(e) => self.named_call(e, None),
+            Expr::Attribute(e) => self.attribute(e),
+            Expr::Subscript(e) => {
+                let value = self.expr(&e.value);
+                self.subscript(&value, e)
+            }
+            Expr::Slice(e) => self.slice(e),
+            other => self.unsupported_expression(other),
+        }
+    }
+
+    fn number(&mut self, number: &Number, range: TextRange) -> Value {
+        match number {
+            Number::Int(int) => match int.as_u64() {
+                Some(value) => Scalar::const_int(i128::from(value)).into(),
+                None => {
+                    let diagnostic = self
+                        .wrong(
+                            codes::OUT_OF_RANGE,
+                            "this integer is too large for a kernel",
+                            range,
+                            "no integer type holds it",
+                        )
+                        .help("integers have at most 64 bits; write it as a float");
+                    self.report(diagnostic)
+                }
+            },
+            Number::Float(value) => Scalar::const_float(*value).into(),
+            Number::Complex { real, imag } => {
+                let constant = Constant::Complex(*real, *imag);
+                Scalar::constant(DType::Complex128, true, constant).into()
+            }
+        }
+    }
+
+    fn tuple(&mut self, items: &[Expr]) -> Value {
+        let mut values = Vec::new();
+        for item in items {
+            match item {
+                Expr::Starred(star) => match self.expr(&star.value) {
+                    Value::Tuple(inner) => values.extend(inner),
+                    Value::Poison => return Value::Poison,
+                    other => {
+                        let diagnostic = self.wrong(
+                            codes::STAR,
+                            "only a tuple can be starred in a kernel",
+                            star.range(),
+                            format!("this is {}", other.describe()),
+                        );
+                        return self.report(diagnostic);
+                    }
+                },
+                item => values.push(self.expr(item)),
+            }
+        }
+        Value::Tuple(values)
+    }
+
+    /// `a < b < c`: `b` is evaluated once, and `c` only if it is needed.
+    fn chain(
+        &mut self,
+        first: &Value,
+        first_range: TextRange,
+        ops: &[CmpOp],
+        rest: &[Expr],
+    ) -> Value {
+        let (Some((op, ops)), Some((second, rest))) = (ops.split_first(), rest.split_first())
+        else {
+            return Value::Poison;
+        };
+        let value = self.expr(second);
+        let range = first_range.cover(second.range());
+        let result = self.compare(*op, first, &value, range);
+        if ops.is_empty() {
+            return result;
+        }
+        if rest.iter().all(syntax::is_simple) {
+            let others = self.chain(&value, second.range(), ops, rest);
+            return self.both(BoolOp::And, &result, &others, range);
+        }
+        let Some(truth) = self.truth(&result, range) else {
+            self.chain(&value, second.range(), ops, rest);
+            return Value::Poison;
+        };
+        let second_range = second.range();
+        self.either(
+            &truth,
+            range,
+            |t| t.chain(&value, second_range, ops, rest),
+            |_| result,
+        )
+    }
+
+    /// `and`, `or` of values that both exist already and are truth values.
+    fn both(&mut self, op: BoolOp, a: &Value, b: &Value, range: TextRange) -> Value {
+        let (Some(x), Some(y)) = (self.truth(a, range), self.truth(b, range)) else {
+            return Value::Poison;
+        };
+        let ir_op = match op {
+            BoolOp::And => BinaryOp::BitAnd,
+            BoolOp::Or => BinaryOp::BitOr,
+        };
+        let weak = x.weak && y.weak;
+        self.apply(ir_op, &x, &y, (DType::Bool, weak), range)
+            .map_or(Value::Poison, Value::Scalar)
+    }
+
+    fn bool_op(&mut self, op: BoolOp, first: Value, range: TextRange, rest: &[Expr]) -> Value {
+        let Some((second, others)) = rest.split_first() else {
+            return first;
+        };
+        let Some(truth) = self.truth(&first, range) else {
+            rest.iter().for_each(|other| {
+                self.expr(other);
+            });
+            return Value::Poison;
+        };
+        if let Some(known) = truth.as_int() {
+            if (known != 0) == (op == BoolOp::Or) {
+                return first;
+            }
+            let value = self.expr(second);
+            return self.bool_op(op, value, second.range(), others);
+        }
+        let is_bool = |value: &Value| matches!(value, Value::Scalar(s) if s.dtype == DType::Bool);
+        if is_bool(&first) && syntax::is_simple(second) {
+            let value = self.expr(second);
+            if is_bool(&value) {
+                let both = self.both(op, &first, &value, range.cover(second.range()));
+                return self.bool_op(op, both, range.cover(second.range()), others);
+            }
+            let range = second.range();
+            let rest = |t: &mut Self| t.bool_op(op, value, range, others);
+            return match op {
+                BoolOp::And => self.either(&truth, range, rest, |_| first),
+                BoolOp::Or => self.either(&truth, range, |_| first, rest),
+            };
+        }
+        let rest = |t: &mut Self| {
+            let value = t.expr(second);
+            t.bool_op(op, value, second.range(), others)
+        };
+        match op {
+            BoolOp::And => self.either(&truth, range, rest, |_| first),
+            BoolOp::Or => self.either(&truth, range, |_| first, rest),
+        }
+    }
+
+    fn conditional(&mut self, test: &Expr, body: &Expr, orelse: &Expr) -> Value {
+        let value = self.expr(test);
+        let Some(truth) = self.truth(&value, test.range()) else {
+            self.expr(body);
+            self.expr(orelse);
+            return Value::Poison;
+        };
+        let range = test.range().cover(body.range()).cover(orelse.range());
+        if truth.as_int().is_none() && syntax::is_simple(body) && syntax::is_simple(orelse) {
+            let (a, b) = (self.expr(body), self.expr(orelse));
+            if let (Value::Scalar(x), Value::Scalar(y)) = (&a, &b) {
+                let (dtype, weak) = types::join(x, y);
+                let condition = self.ir(&truth);
+                let (x_ir, y_ir) = (self.as_dtype(x, dtype), self.as_dtype(y, dtype));
+                let mut result = Scalar::new(dtype, weak, self.b.select(condition, x_ir, y_ir));
+                result.know = x.know.join(y.know).weakened();
+                return result.into();
+            }
+            return self.either(&truth, range, |_| a, |_| b);
+        }
+        self.either(&truth, range, |t| t.expr(body), |t| t.expr(orelse))
+    }
+
+    /// One value or the other; only the one needed is computed.
+    pub fn either(
+        &mut self,
+        condition: &Scalar,
+        range: TextRange,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        if let Some(known) = condition.as_int() {
+            return if known != 0 {
+                then(self)
+            } else {
+                otherwise(self)
+            };
+        }
+        let condition = self.ir(condition);
+        let (name, site) = (self.temporary(), self.site(range));
+        let before = self.scope().clone();
+        self.b.begin_if(condition);
+        let value = then(self);
+        self.bind(&name, value, site);
+        let scope = self.leave_branch();
+        self.b.begin_else();
+        *self.scope() = before;
+        let value = otherwise(self);
+        self.bind(&name, value, site);
+        let other = self.leave_branch();
+        self.b.end();
+        self.merge(condition, scope, other);
+        let Some(binding) = self.scope().shift_remove(&name) else {
+            return Value::Poison;
+        };
+        if let Value::Conflict(conflict) = &binding.value {
+            let diagnostic = self
+                .wrong(
+                    codes::CONFLICT,
+                    format!(
+                        "this is either {} or {}",
+                        conflict.first.0, conflict.second.0
+                    ),
+                    range,
+                    "",
+                )
+                .help("both values must be of the same kind");
+            return self.report(diagnostic);
+        }
+        self.recall(&name, &binding.value)
+    }
+
+    fn unsupported_expression(&mut self, expr: &Expr) -> Value {
+        let (code, message, help) = match expr {
+            Expr::Lambda(_) => (
+                codes::LAMBDA,
+                "lambdas are not supported in kernels",
+                "define the function outside with @colocate.device_func",
+            ),
+            Expr::List(_) => (
+                codes::CONTAINER,
+                "lists are not supported in kernels",
+                "use a tuple, or colocate.private_array(shape, dtype)",
+            ),
+            Expr::Dict(_) | Expr::DictComp(_) => (
+                codes::CONTAINER,
+                "dicts are not supported in kernels",
+                "use an array, or variables",
+            ),
+            Expr::Set(_) | Expr::SetComp(_) => (
+                codes::CONTAINER,
+                "sets are not supported in kernels",
+                "use a tuple of constants",
+            ),
+            Expr::ListComp(_) => (
+                codes::COMPREHENSION,
+                "comprehensions are not supported in kernels",
+                "write a loop that stores into an array, for example a colocate.private_array",
+            ),
+            Expr::Generator(_) => (
+                codes::COMPREHENSION,
+                "generator expressions are not supported in kernels",
+                "write a loop that combines the values in a variable",
+            ),
+            Expr::Yield(_) | Expr::YieldFrom(_) => (
+                codes::GENERATOR,
+                "a kernel cannot be a generator",
+                "store the values in an array",
+            ),
+            Expr::Await(_) => (
+                codes::ASYNC,
+                "`await` is not supported in kernels",
+                crate::statements::ASYNC_HELP,
+            ),
+            Expr::FString(_) | Expr::TString(_) => (
+                codes::FORMAT_STRING,
+                "formatted strings cannot be used in kernels",
+                "leave it out, or format after the launch",
+            ),
+            Expr::BytesLiteral(_) => (
+                codes::STRING,
+                "bytes cannot be used in kernels",
+                "use an array of uint8",
+            ),
+            Expr::Starred(_) => (
+                codes::STAR,
+                "a star cannot be used here in kernels",
+                "write the items one by one",
+            ),
+            // All of Python's own expressions are named above or translated.
+            _ => (
+                codes::SYNTAX,
+                "this is not an expression of Python",
+                "use numbers, operators, indexing and calls",
+            ),
+        };
+        let diagnostic: Diagnostic = self.wrong(code, message, expr.range(), "").help(help);
+        self.report(diagnostic)
+    }
+}

@@ -1,0 +1,230 @@
+//! Calls of functions of the program: their bodies are translated in place.
+//!
+//! The IR has no calls. A `return` puts its value into variables; what follows in the function is
+//! then skipped: by putting it into the other branch of an `if` where that is possible, else by
+//! testing a variable that says whether the function has returned.
+
+use crate::calls::Arguments;
+use crate::scope::{Binding, join, same_types};
+use crate::translate::{Translator, maybe};
+use crate::value::Value;
+use crate::{FunctionId, codes};
+use colocate_diag::Site;
+use colocate_ir::{DType, Literal, StatementKind, VariableId};
+use ruff_python_ast::StmtReturn;
+use ruff_text_size::{Ranged, TextRange};
+
+/// How a function being inlined returns.
+pub(crate) struct Returns {
+    /// Whether it has returned, in the IR.
+    pub done: VariableId,
+    /// What its `return`s give; fixed by an earlier attempt or by the first `return`.
+    result: Option<Binding>,
+    retry: bool,
+}
+
+/// The name under which results are kept.
+const RESULT: &str = "%result";
+
+/// More calls inside calls than this are not meant.
+const MOST_FRAMES: usize = 64;
+
+impl Translator<'_> {
+    pub fn return_statement(&mut self, s: &StmtReturn) {
+        let value = match &s.value {
+            Some(value) => self.expr(value),
+            None => Value::None,
+        };
+        if self.frame().returns.is_some() {
+            let site = self.site(s.range());
+            if !matches!(value, Value::None) {
+                self.remark(s.range(), "return", &value);
+            }
+            self.return_value(value, site);
+            return;
+        }
+        if !matches!(value, Value::None | Value::Poison) {
+            let what = value.describe();
+            let diagnostic = self
+                .wrong(
+                    codes::KERNEL_RETURNS,
+                    "a kernel cannot return a value",
+                    s.range(),
+                    format!("this returns {what}"),
+                )
+                .help("store it in an array: `out[i] = ...`");
+            self.report(diagnostic);
+        }
+        self.b.push(StatementKind::Return);
+        self.frame().live = false;
+    }
+
+    fn return_value(&mut self, value: Value, site: Site) {
+        let kept = self.keep(RESULT, value);
+        let mut returns = self
+            .frame()
+            .returns
+            .take()
+            .expect("the function is inlined");
+        let found = Binding {
+            value: kept.clone(),
+            site,
+        };
+        match &returns.result {
+            None => returns.result = Some(found),
+            Some(known) => {
+                let value = join(&known.value, known.site, &kept, site);
+                if same_types(&known.value, &value) {
+                    self.convert_binding(RESULT, &kept, &value);
+                } else {
+                    returns.retry = true;
+                }
+                let site = known.site;
+                returns.result = Some(Binding { value, site });
+            }
+        }
+        let yes = self.b.literal(Literal::Bool(true));
+        self.b.set(returns.done, yes);
+        let frame = self.frame();
+        frame.returns = Some(returns);
+        frame.live = false;
+        if !frame.loops.is_empty() {
+            self.leave_all_loops();
+            self.b.push(StatementKind::Break);
+        }
+    }
+
+    /// Translates a call of a function of the program.
+    pub fn inline(
+        &mut self,
+        function: FunctionId,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let cycle = self
+            .frames
+            .iter()
+            .position(|frame| frame.function == function);
+        if let Some(first) = cycle {
+            let mut names: Vec<_> = self.frames[first..]
+                .iter()
+                .map(|f| format!("`{}`", f.name))
+                .collect();
+            names.push(names[0].clone());
+            let diagnostic = self
+                .wrong(
+                    codes::RECURSION,
+                    "functions in kernels cannot call themselves",
+                    range,
+                    format!("{} is still running here", names[0]),
+                )
+                .note(format!("the calls go {}", names.join(" → ")))
+                .help("write it as a loop");
+            return self.report(diagnostic);
+        }
+        if self.frames.len() >= MOST_FRAMES {
+            let diagnostic = self.wrong(codes::TOO_DEEP, "too many calls inside calls", range, "");
+            return self.report(diagnostic);
+        }
+        let known = self.diagnostics.len();
+        let Some((parsed, file)) = self.parse(function) else {
+            let site = self.site(range);
+            if let Some(last) = self.diagnostics[known..].last_mut() {
+                *last = last
+                    .clone()
+                    .at(site.file as usize, site.span, "called here");
+            }
+            return Value::Poison;
+        };
+        let Some(mut values) = self.bind_arguments(&parsed, arguments, range) else {
+            return Value::Poison;
+        };
+        let called_at = self.site(range);
+        let checkpoint = self.checkpoint();
+        let mut assumed: Option<Binding> = None;
+        for attempt in 0..8 {
+            let site = self.b.site;
+            let name = self.temporary();
+            let done = self.variable(&name, 0, DType::Bool);
+            let no = self.b.literal(Literal::Bool(false));
+            self.b.set(done, no);
+            let returns = Returns {
+                done,
+                result: assumed.take(),
+                retry: false,
+            };
+            self.enter(function, &parsed, file, Some(returns), Some(called_at));
+            let declared = parsed.def.parameters.iter_non_variadic_params();
+            for (parameter, value) in declared.zip(&mut values) {
+                let site = self.site(parameter.name().range);
+                let value = match value {
+                    Some(value) => value.clone(),
+                    None => match parameter.default() {
+                        // The names in it are the function's own surroundings.
+                        Some(default) => self.expr(default),
+                        None => Value::Poison,
+                    },
+                };
+                self.remark(parameter.name().range, parameter.name().as_str(), &value);
+                self.bind(parameter.name().as_str(), value, site);
+            }
+            self.block(&parsed.def.body);
+            if self.live() {
+                let site = self.site(parsed.def.name.range());
+                self.return_value(Value::None, site);
+            }
+            let returns = self
+                .frame()
+                .returns
+                .take()
+                .expect("the function is inlined");
+            let (value, again) = match returns.result {
+                Some(binding) if returns.retry && attempt < 7 => (Value::Poison, Some(binding)),
+                Some(binding) => (self.result(&binding.value, range), None),
+                None => (Value::None, None),
+            };
+            self.frames.pop();
+            self.b.site = site;
+            let Some(binding) = again else {
+                return value;
+            };
+            self.rewind(&checkpoint);
+            let value = maybe(&binding.value);
+            assumed = Some(Binding { value, ..binding });
+        }
+        Value::Poison
+    }
+
+    fn result(&mut self, value: &Value, range: TextRange) -> Value {
+        if let Value::Conflict(conflict) = value {
+            let (file, span) = {
+                let site = self.frame().called_at.unwrap_or_default();
+                (site.file as usize, site.span)
+            };
+            let (first, second) = (&conflict.first, &conflict.second);
+            let name = self.frame().name.clone();
+            let diagnostic = crate::Diagnostic::new(
+                codes::CONFLICT,
+                format!("`{name}` returns values of incompatible types"),
+            )
+            .at(file, span, "called here")
+            .at(
+                first.1.file as usize,
+                first.1.span,
+                format!("returns {} here", first.0),
+            )
+            .at(
+                second.1.file as usize,
+                second.1.span,
+                format!("and {} here", second.0),
+            )
+            .help("return the same kind of value on every path");
+            let _ = range;
+            let called_at = self.frame().called_at.take();
+            let poison = self.report(diagnostic);
+            self.frame().called_at = called_at;
+            return poison;
+        }
+        self.recall(RESULT, value)
+    }
+}

@@ -1,0 +1,210 @@
+//! Python source to kernel IR.
+//!
+//! [`compile_kernel`] takes a function's source text and the types of its arguments and gives an
+//! [`ir::Kernel`] that computes, for one item, what Python itself would compute if it ran
+//! the function on NumPy arrays. Names from outside the function are asked for through
+//! [`Environment`]; functions among them are inlined.
+//!
+//! The translation is one walk over the syntax tree that types and emits at the same time: every
+//! expression gives an abstract value, which holds what is known of it (its type, whether it is a
+//! constant) and the IR value. Where paths meet, types are joined; loops are emitted
+//! again until what their end gives fits what their beginning assumed.
+//!
+//! All mistakes of a function are collected. No source text makes this crate panic.
+//! It knows no runtime and no Python object.
+
+use std::sync::Arc;
+
+pub use colocate_diag::{Diagnostic, SourceFile, Span};
+pub use colocate_ir as ir;
+use colocate_ir::{DType, Layout, Literal};
+
+mod assignments;
+mod atomics;
+mod builtins_colocate;
+mod builtins_math;
+mod builtins_numpy;
+mod builtins_python;
+mod calls;
+pub mod codes;
+mod complex_math;
+mod constants;
+mod conversions;
+mod expressions;
+mod inline;
+mod listing;
+mod loops;
+mod names;
+mod near;
+mod numpy_arithmetic;
+mod operators;
+mod parse;
+mod scope;
+mod statements;
+mod subscripts;
+mod syntax;
+mod translate;
+mod types;
+mod value;
+mod views;
+
+/// A function of the user's program, in the numbering of an [`Environment`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// The source of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionSource {
+    /// The text of its `def` with its decorators, indented as it is in the file.
+    pub file: SourceFile,
+    /// Its name.
+    pub name: String,
+}
+
+/// What a name outside the function refers to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Captured {
+    /// `None`.
+    None,
+    /// A Python bool.
+    Bool(bool),
+    /// A Python int.
+    Int(i128),
+    /// A Python float.
+    Float(f64),
+    /// A Python complex number.
+    Complex(f64, f64),
+    /// A NumPy scalar, which keeps its dtype.
+    NumpyScalar(Literal),
+    /// A string.
+    Str(String),
+    /// A dtype or a NumPy scalar type, such as `numpy.float32`.
+    Dtype(DType),
+    /// A tuple.
+    Tuple(Vec<Captured>),
+    /// A module, or any namespace that attributes can be asked of.
+    Module {
+        /// What [`Environment::attribute`] is asked with.
+        handle: u32,
+        /// Its full name.
+        name: String,
+    },
+    /// A function this crate knows, by its qualified name: `colocate.get_global_id`, `math.sin`,
+    /// `numpy.sin`, `builtins.min`.
+    Builtin(String),
+    /// A function whose source is to be inlined.
+    Function(FunctionId),
+    /// A kernel, by its name.
+    Kernel(String),
+    /// An array, by the name of its type.
+    Array {
+        /// For messages, such as `numpy.ndarray`.
+        type_name: String,
+    },
+    /// Anything else.
+    Unsupported {
+        /// For messages, with its article, such as `a list`.
+        description: String,
+    },
+}
+
+/// The world around a function; the caller looks things up in the live program.
+pub trait Environment {
+    /// The source of a function it has given out.
+    fn function(&self, id: FunctionId) -> Arc<FunctionSource>;
+    /// What a name means in a function: its closure, its globals, then Python's builtins.
+    fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured>;
+    /// An attribute of a module.
+    fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
+    /// Names that exist in a module, for suggestions; of the function's globals for `""`.
+    fn near_names(&self, module_name: &str) -> Vec<String>;
+}
+
+/// The type of an argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ArgumentType {
+    /// A number.
+    Scalar {
+        /// Its dtype.
+        dtype: DType,
+        /// Whether it is a Python number, which takes the dtype of what it meets.
+        weak: bool,
+    },
+    /// An array.
+    Array {
+        /// Of its elements.
+        dtype: DType,
+        /// Its number of axes.
+        rank: u8,
+        /// How its elements lie in memory.
+        layout: Layout,
+        /// Whether it may be written to.
+        writable: bool,
+    },
+    /// A tuple.
+    Tuple(Vec<ArgumentType>),
+    /// `None`.
+    None,
+}
+
+/// What is known of the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The number of axes of the index space.
+    pub rank: u8,
+    /// Whether a local size is given.
+    pub grouped: bool,
+    /// Whether floats may be re-associated.
+    pub fast_math: bool,
+}
+
+/// A kernel, and what goes with it.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The kernel. Its parameters are the leaves of the arguments, in order.
+    pub kernel: ir::Kernel,
+    /// What the sites of its statements point into; the kernel's own file is the first.
+    pub files: Vec<SourceFile>,
+    /// The source with the inferred types.
+    pub listing: String,
+    /// Everything that was looked up: while all of it is as it was, the kernel is valid. Attributes
+    /// are named with the path they were reached by, as `np.sin`.
+    pub captured: Vec<(FunctionId, String, Captured)>,
+}
+
+/// Why there is no kernel.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// All mistakes found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What their labels point into.
+    pub files: Vec<SourceFile>,
+}
+
+/// A parameter of a Python function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Whether a keyword cannot give it.
+    pub positional_only: bool,
+    /// Whether only a keyword can give it.
+    pub keyword_only: bool,
+    /// The text of its default.
+    pub default: Option<String>,
+}
+
+/// The parameters of a function in order, so that arguments can be bound to them.
+pub fn parameters(source: &FunctionSource) -> Result<Vec<Parameter>, Failure> {
+    parse::parameters(source)
+}
+
+/// Translates a function for arguments of these types, one for each of its parameters.
+pub fn compile_kernel(
+    entry: FunctionId,
+    arguments: &[ArgumentType],
+    options: &Options,
+    env: &mut dyn Environment,
+) -> Result<Compiled, Failure> {
+    translate::compile(entry, arguments, options, env)
+}

@@ -1,0 +1,486 @@
+//! Loops. The body is emitted with what is assumed to hold at the beginning of each turn; if
+//! the end of a turn turns out not to fit, everything is emitted again with a weaker assumption.
+
+use crate::codes;
+use crate::scope::{Binding, Scope, covers, same_types};
+use crate::syntax;
+use crate::translate::{Translator, maybe};
+use crate::value::{Know, Scalar, Value};
+use colocate_ir::{DType, Literal, StatementKind, UnaryOp, ValueId, VariableId};
+use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
+use ruff_text_size::{Ranged, TextRange};
+use std::collections::HashSet;
+
+/// A loop whose body is being translated.
+pub(crate) struct Loop {
+    /// What is assumed at the beginning of a turn.
+    head: Scope,
+    /// What was found at all edges to the beginning or the end, and before the loop.
+    next: Scope,
+    /// Names that get their first value in the loop.
+    extra: Scope,
+    retry: bool,
+    broke: bool,
+    /// Tells the `else` of the loop whether it was left early.
+    left_early: Option<VariableId>,
+}
+
+/// How often the type of one variable can rise: to a wider integer, a float, a complex number.
+const MOST_RISES: usize = 8;
+
+/// What is done in each attempt.
+enum Turns<'a> {
+    While(&'a Expr),
+    /// Counts, and may give the target an element of an iterable.
+    Count {
+        target: &'a Expr,
+        /// From the target to what is gone over.
+        head: TextRange,
+        start: ValueId,
+        stop: ValueId,
+        step: ValueId,
+        know: Know,
+        element_of: Option<&'a Value>,
+    },
+    /// One turn of a loop that is written out, which `break` and `continue` leave.
+    Once {
+        target: &'a Expr,
+        item: &'a Value,
+        /// Tells the turns after this one whether the loop was left.
+        left_early: VariableId,
+    },
+}
+
+impl Translator<'_> {
+    pub fn while_loop(&mut self, s: &StmtWhile) {
+        let mut assigned = syntax::assigned(&s.body);
+        assigned.extend(syntax::assigned_by(&s.test));
+        self.turns(
+            &Turns::While(&s.test),
+            &s.body,
+            &s.orelse,
+            &assigned,
+            s.range(),
+        );
+    }
+
+    pub fn for_loop(&mut self, s: &StmtFor) {
+        if s.is_async {
+            let diagnostic = self
+                .wrong(
+                    codes::ASYNC,
+                    "`async for` is not supported in kernels",
+                    s.iter.range(),
+                    "",
+                )
+                .help(crate::statements::ASYNC_HELP);
+            self.report(diagnostic);
+            return;
+        }
+        let iterable = self.expr(&s.iter);
+        let mut assigned = syntax::assigned(&s.body);
+        assigned.extend(syntax::assigned_by(&s.target));
+        if let Value::Poison = iterable {
+            let site = self.site(s.target.range());
+            for name in syntax::assigned_by(&s.target) {
+                self.bind(&name, Value::Poison, site);
+            }
+            let turns = Scalar::const_int(1);
+            self.count(
+                s,
+                [Scalar::const_int(0), turns, turns],
+                Some(&Value::Poison),
+                &assigned,
+            );
+            return;
+        }
+        if let Some(items) = self.unrolled(&iterable) {
+            self.unroll(s, items);
+            return;
+        }
+        match &iterable {
+            Value::Range(parts) => self.count(s, **parts, None, &assigned),
+            _ => {
+                let Some(length) = self.length_of(&iterable, s.iter.range()) else {
+                    return;
+                };
+                let parts = [Scalar::const_int(0), length, Scalar::const_int(1)];
+                self.count(s, parts, Some(&iterable), &assigned);
+            }
+        }
+    }
+
+    fn count(
+        &mut self,
+        s: &StmtFor,
+        [start, stop, step]: [Scalar; 3],
+        element_of: Option<&Value>,
+        assigned: &HashSet<String>,
+    ) {
+        let up = step.as_int().is_some_and(|step| step > 0) && start.is_non_negative();
+        let down = step.as_int().is_some_and(|step| step < 0)
+            && (stop.is_non_negative() || stop.as_int().is_some_and(|stop| stop >= -1));
+        let know = if up || down {
+            Know::NonNegative
+        } else {
+            Know::Any
+        };
+        let turns = Turns::Count {
+            target: &s.target,
+            head: s.target.range().cover(s.iter.range()),
+            start: self.ir(&start),
+            stop: self.ir(&stop),
+            step: self.ir(&step),
+            know,
+            element_of,
+        };
+        self.turns(&turns, &s.body, &s.orelse, assigned, s.range());
+    }
+
+    fn turns(
+        &mut self,
+        turns: &Turns<'_>,
+        body: &[Stmt],
+        orelse: &[Stmt],
+        assigned: &HashSet<String>,
+        range: TextRange,
+    ) {
+        let mut entry = self.scope().clone();
+        let mut head = entry.clone();
+        for (name, binding) in &mut head {
+            if assigned.contains(name) {
+                binding.value = maybe(&binding.value);
+            }
+        }
+        let mut extra = Scope::new();
+        let unbound_before = std::mem::take(&mut self.frame().unbound_reads);
+        let checkpoint = self.checkpoint();
+        // One turn may carry a type only from one variable to the next.
+        let most_attempts = MOST_RISES * (assigned.len() + 1);
+        for attempt in 0.. {
+            for (name, binding) in &head {
+                if let Some(before) = entry.get(name) {
+                    self.convert_binding(name, &before.value, &binding.value);
+                }
+            }
+            *self.scope() = head.clone();
+            self.frame().live = true;
+            let left_early = match turns {
+                Turns::Once { left_early, .. } => Some(*left_early),
+                _ => (!orelse.is_empty()).then(|| self.left_early_flag()),
+            };
+            self.frame().loops.push(Loop {
+                head: head.clone(),
+                next: entry.clone(),
+                extra: extra.clone(),
+                retry: false,
+                broke: false,
+                left_early,
+            });
+            let endless = self.attempt(turns, body);
+            let mut state = self.frame().loops.pop().expect("the loop was pushed");
+            let unbound = std::mem::take(&mut self.frame().unbound_reads);
+            for name in &unbound {
+                if let Some(binding) = state.extra.get(name)
+                    && !binding.value.is_poison()
+                    && !state.head.contains_key(name)
+                {
+                    entry.insert(name.clone(), binding.clone());
+                    state.next.insert(name.clone(), binding.clone());
+                    state.retry = true;
+                }
+            }
+            if state.retry && attempt < most_attempts {
+                self.rewind(&checkpoint);
+                for (name, found) in state.next {
+                    let found = match head.get(&name) {
+                        Some(assumed) if attempt > 0 => Self::join_bindings(assumed, &found),
+                        _ => found,
+                    };
+                    let value = if assigned.contains(&name) {
+                        maybe(&found.value)
+                    } else {
+                        found.value
+                    };
+                    head.insert(name, Binding { value, ..found });
+                }
+                extra = state.extra;
+                extra.retain(|_, binding| !binding.value.is_poison());
+                continue;
+            }
+            if state.retry {
+                let diagnostic = self.wrong(
+                    codes::CONFLICT,
+                    "the types of the variables in this loop do not settle",
+                    TextRange::at(range.start(), ruff_text_size::TextSize::new(3)),
+                    "each turn gives other types than the one before",
+                );
+                self.report(diagnostic);
+            }
+            let mut scope = head;
+            for (name, binding) in state.extra {
+                scope.entry(name).or_insert(binding);
+            }
+            *self.scope() = scope;
+            self.frame().live = !endless || state.broke;
+            self.frame().unbound_reads = unbound_before;
+            self.after_loop(left_early, orelse, endless);
+            return;
+        }
+    }
+
+    /// A variable that is true once a loop was left early.
+    fn left_early_flag(&mut self) -> VariableId {
+        let name = self.temporary();
+        let variable = self.variable(&name, 0, DType::Bool);
+        let no = self.b.literal(Literal::Bool(false));
+        self.b.set(variable, no);
+        variable
+    }
+
+    /// Emits the loop once; whether only a `break` ends it.
+    fn attempt(&mut self, turns: &Turns<'_>, body: &[Stmt]) -> bool {
+        let mut endless = false;
+        match turns {
+            Turns::While(test) => {
+                self.b.site = self.site(test.range());
+                self.b.begin_while();
+                let value = self.expr(test);
+                let condition = self.truth(&value, test.range());
+                endless = condition.and_then(|truth| truth.as_int()) == Some(1);
+                let condition = match condition {
+                    Some(truth) => self.ir(&truth),
+                    None => self.b.literal(Literal::Bool(true)),
+                };
+                // Names that the condition binds keep the types that the loop ends with.
+                self.loop_edge();
+                self.b.begin_while_body(condition);
+            }
+            Turns::Count {
+                target,
+                head,
+                start,
+                stop,
+                step,
+                know,
+                element_of,
+            } => {
+                self.b.site = self.site(*head);
+                let direct = match (target, element_of) {
+                    (Expr::Name(name), None) => Some(name.id.to_string()),
+                    _ => None,
+                };
+                let name = direct.clone().unwrap_or_else(|| self.temporary());
+                let counter = self.variable(&name, 0, DType::Int64);
+                self.b.begin_for(counter, *start, *stop, *step);
+                let mut number = Scalar {
+                    dtype: DType::Int64,
+                    weak: true,
+                    know: *know,
+                    ir: None,
+                };
+                let site = self.site(target.range());
+                if direct.is_some() {
+                    let value = Value::Scalar(number);
+                    self.remark(target.range(), &name, &value);
+                    self.scope().insert(name, Binding { value, site });
+                } else {
+                    number.ir = Some(self.b.get(counter));
+                    let element = match element_of {
+                        Some(iterable) => self.item_at(iterable, &number, target.range()),
+                        None => number.into(),
+                    };
+                    self.assign(target, element, target.range());
+                }
+            }
+            Turns::Once { target, item, .. } => {
+                self.b.site = self.site(target.range());
+                let name = self.temporary();
+                let counter = self.variable(&name, 0, DType::Int64);
+                let (zero, one) = (self.b.int64(0), self.b.int64(1));
+                self.b.begin_for(counter, zero, one, one);
+                self.assign(target, (*item).clone(), target.range());
+            }
+        }
+        self.block(body);
+        if self.live() {
+            self.loop_edge();
+        }
+        self.b.end();
+        endless
+    }
+
+    fn after_loop(&mut self, left_early: Option<VariableId>, orelse: &[Stmt], endless: bool) {
+        let Some(left_early) = left_early else {
+            return;
+        };
+        if endless || orelse.is_empty() || !self.live() {
+            return;
+        }
+        let early = self.b.get(left_early);
+        let completed = self.b.unary(UnaryOp::Not, early);
+        let before = self.scope().clone();
+        self.b.begin_if(completed);
+        self.block(orelse);
+        let then = self.leave_branch();
+        self.b.end();
+        self.merge(completed, then, Some(before));
+    }
+
+    /// Makes the variables fit what the loop assumes, at a point from which the next turn
+    /// begins or the loop ends.
+    fn loop_edge(&mut self) {
+        let scope = self.scope().clone();
+        let mut state = self.frame().loops.pop().expect("a loop is open");
+        for (name, binding) in &scope {
+            // What is reported already says nothing about the other turns.
+            if binding.value.is_poison() {
+                state
+                    .extra
+                    .entry(name.clone())
+                    .or_insert_with(|| binding.clone());
+                continue;
+            }
+            if let Some(head) = state.head.get(name) {
+                if binding.value == head.value {
+                    continue;
+                }
+                let before = state.next.get(name).unwrap_or(head);
+                let joined = Self::join_bindings(before, binding);
+                let value = binding.value.clone();
+                // The assumption may be weaker than what this attempt finds.
+                let lifted = Self::join_bindings(head, &joined);
+                if covers(&head.value, &lifted.value) {
+                    let head = head.value.clone();
+                    self.convert_binding(name, &value, &head);
+                } else {
+                    state.retry = true;
+                }
+                state.next.insert(name.clone(), joined);
+                continue;
+            }
+            let joined = match state.extra.get(name) {
+                Some(known) if !known.value.is_poison() => {
+                    let joined = Self::join_bindings(known, binding);
+                    state.retry |= !same_types(&known.value, &joined.value);
+                    joined
+                }
+                _ => binding.clone(),
+            };
+            self.convert_binding(name, &binding.value, &joined.value);
+            let value = maybe(&joined.value);
+            state
+                .extra
+                .insert(name.clone(), Binding { value, ..joined });
+        }
+        self.frame().loops.push(state);
+    }
+
+    pub fn leave_loop(&mut self, range: TextRange, breaks: bool) {
+        if self.frame().loops.is_empty() {
+            let what = if breaks { "break" } else { "continue" };
+            let diagnostic = self.wrong(
+                codes::SYNTAX,
+                format!("`{what}` stands outside a loop"),
+                range,
+                "",
+            );
+            self.report(diagnostic);
+            return;
+        }
+        self.loop_edge();
+        if breaks {
+            let state = self.frame().loops.last_mut().expect("a loop is open");
+            state.broke = true;
+            if let Some(flag) = state.left_early {
+                let yes = self.b.literal(Literal::Bool(true));
+                self.b.set(flag, yes);
+            }
+            self.b.push(StatementKind::Break);
+        } else {
+            self.b.push(StatementKind::Continue);
+        }
+        self.frame().live = false;
+    }
+
+    /// Notes that a `return` leaves all loops of a function that is inlined.
+    pub fn leave_all_loops(&mut self) {
+        let flags: Vec<_> = self.frame().loops.iter().map(|l| l.left_early).collect();
+        for flag in flags.into_iter().flatten() {
+            let yes = self.b.literal(Literal::Bool(true));
+            self.b.set(flag, yes);
+        }
+    }
+
+    /// The items of something whose loop is written out turn by turn.
+    fn unrolled(&mut self, iterable: &Value) -> Option<Vec<Value>> {
+        match iterable {
+            Value::Tuple(items) => Some(items.clone()),
+            Value::Enumerate(inner, start) => {
+                let items = self.unrolled(inner)?;
+                let first = start.as_int()?;
+                let pairs = items.into_iter().enumerate().map(|(position, item)| {
+                    let number = Scalar::const_int(first + position as i128);
+                    Value::Tuple(vec![number.into(), item])
+                });
+                Some(pairs.collect())
+            }
+            Value::Zip(parts) if !parts.is_empty() => {
+                let columns: Vec<_> = parts
+                    .iter()
+                    .map(|part| self.unrolled(part))
+                    .collect::<Option<_>>()?;
+                let turns = columns.iter().map(Vec::len).min()?;
+                let row = |turn: usize| columns.iter().map(move |column| column[turn].clone());
+                Some(
+                    (0..turns)
+                        .map(|turn| Value::Tuple(row(turn).collect()))
+                        .collect(),
+                )
+            }
+            _ => None,
+        }
+    }
+
+    fn unroll(&mut self, s: &StmtFor, items: Vec<Value>) {
+        let inlined = self.frame().returns.is_some();
+        let returns = inlined && s.body.iter().any(syntax::returns);
+        if syntax::leaves_loop(&s.body) || returns {
+            self.unroll_with_exits(s, &items);
+            return;
+        }
+        for item in items {
+            if !self.live() {
+                return;
+            }
+            self.assign(&s.target, item, s.iter.range());
+            self.block(&s.body);
+        }
+        if self.live() {
+            self.block(&s.orelse);
+        }
+    }
+
+    /// Each turn is a loop of one turn, unless a turn before it has left the loop.
+    fn unroll_with_exits(&mut self, s: &StmtFor, items: &[Value]) {
+        let mut assigned = syntax::assigned(&s.body);
+        assigned.extend(syntax::assigned_by(&s.target));
+        let left_early = self.left_early_flag();
+        for item in items {
+            let left = self.b.get(left_early);
+            let going = self.b.unary(UnaryOp::Not, left);
+            let before = self.scope().clone();
+            self.b.begin_if(going);
+            let turn = Turns::Once {
+                target: &s.target,
+                item,
+                left_early,
+            };
+            self.turns(&turn, &s.body, &[], &assigned, s.range());
+            let then = self.leave_branch();
+            self.b.end();
+            self.merge(going, then, Some(before));
+        }
+        self.after_loop(Some(left_early), &s.orelse, false);
+    }
+}

@@ -1,0 +1,349 @@
+//! Names and attributes, and what comes from outside the function.
+
+use crate::near::{did_you_mean, near};
+use crate::translate::Translator;
+use crate::types;
+use crate::value::{Constant, Scalar, Value};
+use crate::{Captured, codes};
+use colocate_ir::{DType, Kind, UnaryOp};
+use ruff_python_ast::{ExprAttribute, ExprName};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// What a name means.
+    pub fn name(&mut self, e: &ExprName) -> Value {
+        let name = e.id.as_str();
+        if let Some(binding) = self.scope().get(name).cloned() {
+            if let Value::Conflict(conflict) = &binding.value {
+                let (first, second) = (&conflict.first, &conflict.second);
+                let diagnostic = self
+                    .wrong(
+                        codes::CONFLICT,
+                        format!("`{name}` has incompatible types"),
+                        e.range(),
+                        "its type depends on the path taken",
+                    )
+                    .at(
+                        first.1.file as usize,
+                        first.1.span,
+                        format!("it is {} here", first.0),
+                    )
+                    .at(
+                        second.1.file as usize,
+                        second.1.span,
+                        format!("and {} here", second.0),
+                    )
+                    .help("use two variables, or give it the same kind of value on every path");
+                // The same two places are told once, however often the variable is used.
+                let told = self.diagnostics.iter().any(|other| {
+                    other.code == diagnostic.code
+                        && other.labels.get(1..) == diagnostic.labels.get(1..)
+                });
+                if !told {
+                    self.report(diagnostic);
+                }
+                let site = self.site(e.range());
+                self.bind(name, Value::Poison, site);
+                return Value::Poison;
+            }
+            return self.recall(name, &binding.value);
+        }
+        if self.frame().locals.contains(name) {
+            self.frame().unbound_reads.insert(name.to_string());
+            let outside = self.env.near_names("");
+            let help = if outside.iter().any(|other| other == name) {
+                format!(
+                    "`{name}` outside is another variable, because this function assigns to the name: use a new name here"
+                )
+            } else {
+                format!("assign to `{name}` before, on every path that comes here")
+            };
+            let diagnostic = self
+                .wrong(
+                    codes::UNBOUND,
+                    format!("`{name}` is used before it has a value"),
+                    e.range(),
+                    "it has no value yet",
+                )
+                .help(help);
+            return self.report(diagnostic);
+        }
+        let function = self.frame().function;
+        let found = self.env.name(function, name);
+        match found {
+            Some(captured) => {
+                self.remember(name, &captured);
+                self.captured_value(&captured)
+            }
+            None => self.unknown_name(name, e.range()),
+        }
+    }
+
+    fn unknown_name(&mut self, name: &str, range: TextRange) -> Value {
+        let mut candidates = self.env.near_names("");
+        candidates.extend(
+            self.scope()
+                .keys()
+                .filter(|key| !key.starts_with('%'))
+                .cloned(),
+        );
+        let close = near(name, candidates.iter().map(String::as_str));
+        let mut diagnostic = self.wrong(
+            codes::UNKNOWN_NAME,
+            format!("`{name}` is not defined"),
+            range,
+            "",
+        );
+        let import = match name {
+            "np" | "numpy" => Some("write `import numpy as np` at the top of the file"),
+            "math" => Some("write `import math` at the top of the file"),
+            "cl" | "colocate" => Some("write `import colocate as cl` at the top of the file"),
+            _ => None,
+        };
+        if let Some(help) = import {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(help) = did_you_mean(&close) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.report(diagnostic)
+    }
+
+    fn remember(&mut self, path: &str, captured: &Captured) {
+        let function = self.frame().function;
+        let known = |(f, p, _): &(_, String, _)| *f == function && p == path;
+        if !self.captured.iter().any(known) {
+            self.captured
+                .push((function, path.to_string(), captured.clone()));
+        }
+    }
+
+    /// Something from outside as a value.
+    fn captured_value(&mut self, captured: &Captured) -> Value {
+        match captured {
+            Captured::None => Value::None,
+            Captured::Bool(value) => Scalar::const_bool(*value).into(),
+            Captured::Int(value) => Scalar::const_int(*value).into(),
+            Captured::Float(value) => Scalar::const_float(*value).into(),
+            Captured::Complex(re, im) => {
+                Scalar::constant(DType::Complex128, true, Constant::Complex(*re, *im)).into()
+            }
+            Captured::NumpyScalar(literal) => {
+                Scalar::constant(literal.dtype(), false, types::constant_of(*literal)).into()
+            }
+            Captured::Str(text) => Value::Str(text.clone()),
+            Captured::Dtype(dtype) => Value::Dtype(*dtype),
+            Captured::Tuple(items) => {
+                Value::Tuple(items.iter().map(|item| self.captured_value(item)).collect())
+            }
+            Captured::Module { handle, name } => Value::Module {
+                handle: *handle,
+                name: name.clone(),
+            },
+            Captured::Builtin(name) => crate::calls::builtin_constant(name)
+                .map_or_else(|| Value::Builtin(name.clone()), Value::Scalar),
+            Captured::Function(id) => Value::Function(*id),
+            Captured::Kernel(name) => Value::Kernel(name.clone()),
+            Captured::Array { type_name } => Value::Unsupported(format!("a {type_name}")),
+            Captured::Unsupported { description } => Value::Unsupported(description.clone()),
+        }
+    }
+
+    /// `value.name`.
+    pub fn attribute(&mut self, e: &ExprAttribute) -> Value {
+        let value = self.expr(&e.value);
+        let (name, range) = (e.attr.as_str(), e.range());
+        match &value {
+            Value::Poison => Value::Poison,
+            Value::Module {
+                handle,
+                name: module,
+            } => {
+                if let Some(captured) = self.env.attribute(*handle, name) {
+                    let site = self.site(range);
+                    let path = self.files[site.file as usize].slice(site.span).to_string();
+                    self.remember(&path, &captured);
+                    return self.captured_value(&captured);
+                }
+                let candidates = self.env.near_names(module);
+                // What kernels know is the better guess.
+                let known = crate::calls::known(module);
+                let mut close = near(name, known.iter().copied());
+                close.retain(|one| candidates.iter().any(|other| other == one));
+                if close.is_empty() {
+                    close = near(name, candidates.iter().map(String::as_str));
+                }
+                let mut diagnostic = self.wrong(
+                    codes::ATTRIBUTE,
+                    format!("the module {module} has no `{name}`"),
+                    e.attr.range(),
+                    "",
+                );
+                if let Some(help) = did_you_mean(&close) {
+                    diagnostic = diagnostic.help(help);
+                }
+                self.report(diagnostic)
+            }
+            Value::View(view) => {
+                let view = view.clone();
+                self.view_attribute(&view, name, e.attr.range())
+            }
+            Value::Scalar(scalar) => {
+                let scalar = *scalar;
+                self.scalar_attribute(&scalar, name, e.attr.range())
+            }
+            Value::Dtype(dtype) => match name {
+                "type" => Value::Dtype(*dtype),
+                "itemsize" => Scalar::const_int(dtype.itemsize() as i128).into(),
+                "name" => Value::Str(dtype.name().into()),
+                "kind" => {
+                    let kind = match dtype.kind() {
+                        Kind::Bool => "b",
+                        Kind::Int => "i",
+                        Kind::UInt => "u",
+                        Kind::Float => "f",
+                        Kind::Complex => "c",
+                    };
+                    Value::Str(kind.into())
+                }
+                _ => self.no_attribute(
+                    &value,
+                    name,
+                    &["type", "itemsize", "name", "kind"],
+                    e.attr.range(),
+                ),
+            },
+            Value::Limits(dtype) => match crate::builtins_numpy::limit(*dtype, name) {
+                Some(limit) => limit.into(),
+                None => self.no_attribute(
+                    &value,
+                    name,
+                    &["max", "min", "eps", "tiny", "smallest_normal", "bits"],
+                    e.attr.range(),
+                ),
+            },
+            Value::Unsupported(_) => self.unusable(&value, e.value.range()),
+            _ => self.no_attribute(&value, name, &[], e.attr.range()),
+        }
+    }
+
+    /// Reports that something from outside cannot be used.
+    pub fn unusable(&mut self, value: &Value, range: TextRange) -> Value {
+        let what = value.describe();
+        let diagnostic = self
+            .wrong(
+                codes::CAPTURED,
+                format!("{what} from outside cannot be used in a kernel"),
+                range,
+                format!("this is {what}"),
+            )
+            .help(if what.ends_with("ndarray") || what.ends_with("Array") {
+                "pass it to the kernel as an argument"
+            } else if what == "a list" {
+                "make it a tuple, or pass it to the kernel as an array"
+            } else if what == "a lambda" {
+                "write the function with def"
+            } else if what.starts_with("a function") {
+                "define the function in a file or a notebook cell"
+            } else {
+                "pass what is needed of it to the kernel: arrays, numbers and tuples"
+            });
+        self.report(diagnostic)
+    }
+
+    /// Reports a missing attribute.
+    pub fn no_attribute(
+        &mut self,
+        value: &Value,
+        name: &str,
+        known: &[&str],
+        range: TextRange,
+    ) -> Value {
+        let what = value.describe();
+        let mut diagnostic = self.wrong(
+            codes::ATTRIBUTE,
+            format!("{what} has no attribute `{name}` in kernels"),
+            range,
+            "",
+        );
+        let close = near(name, known.iter().copied());
+        if let Some(help) = method_help(value, name) {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(help) = did_you_mean(&close) {
+            diagnostic = diagnostic.help(help);
+        } else if !known.is_empty() {
+            let known: Vec<_> = known.iter().map(|name| format!("`.{name}`")).collect();
+            diagnostic = diagnostic.help(format!("it has {}", known.join(", ")));
+        }
+        self.report(diagnostic)
+    }
+
+    fn scalar_attribute(&mut self, scalar: &Scalar, name: &str, range: TextRange) -> Value {
+        let complex = scalar.dtype.kind() == Kind::Complex;
+        match name {
+            "real" | "imag" if complex => {
+                let op = if name == "real" {
+                    UnaryOp::Real
+                } else {
+                    UnaryOp::Imaginary
+                };
+                let ir = self.ir(scalar);
+                let dtype = types::real_of(scalar.dtype);
+                Scalar::new(dtype, scalar.weak, self.b.unary(op, ir)).into()
+            }
+            "real" if scalar.dtype == DType::Bool && scalar.weak => {
+                self.cast(scalar, DType::Int64, true).into()
+            }
+            "real" => (*scalar).into(),
+            "imag" => {
+                let dtype = if scalar.dtype == DType::Bool && scalar.weak {
+                    DType::Int64
+                } else {
+                    scalar.dtype
+                };
+                let zero = types::cast(Constant::Int(0), dtype);
+                Scalar::constant(dtype, scalar.weak, zero).into()
+            }
+            "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
+            "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
+            "bit_length" | "is_integer" => self.no_attribute(
+                &(*scalar).into(),
+                name,
+                &["real", "imag", "conjugate"],
+                range,
+            ),
+            "dtype" if !scalar.weak => Value::Dtype(scalar.dtype),
+            "ndim" if !scalar.weak => Scalar::const_int(0).into(),
+            "size" if !scalar.weak => Scalar::const_int(1).into(),
+            "shape" if !scalar.weak => Value::Tuple(Vec::new()),
+            _ => {
+                let known: &[&str] = if scalar.weak {
+                    &["real", "imag", "conjugate"]
+                } else {
+                    &["real", "imag", "conjugate", "dtype", "item"]
+                };
+                self.no_attribute(&(*scalar).into(), name, known, range)
+            }
+        }
+    }
+}
+
+/// What to write instead of a method of NumPy's that kernels do not have.
+fn method_help(value: &Value, name: &str) -> Option<&'static str> {
+    match (value, name) {
+        (Value::Scalar(_), "astype") => Some("call the dtype: `numpy.float32(x)`"),
+        (Value::View(_), "astype") => Some("convert an element: `numpy.float32(a[i])`"),
+        (Value::View(_), "reshape" | "ravel" | "flatten" | "transpose" | "squeeze") => {
+            Some("reshape the array before the launch; `a.T` is its transpose")
+        }
+        (Value::View(_), "fill") => Some("assign to all elements: `a[:] = value`"),
+        (Value::View(_), "copy") => Some("copy into a colocate.private_array: `b[:] = a`"),
+        (
+            Value::View(_),
+            "sum" | "prod" | "min" | "max" | "mean" | "std" | "var" | "any" | "all" | "argmin"
+            | "argmax" | "dot" | "cumsum" | "sort",
+        ) => Some("write a loop over the elements"),
+        (Value::Tuple(_), "index" | "count") => Some("write a loop over the items"),
+        (Value::Str(_), _) => Some(crate::conversions::STRING_HELP),
+        _ => None,
+    }
+}

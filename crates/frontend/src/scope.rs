@@ -1,0 +1,340 @@
+//! Variables of the program: what they hold, and what becomes of them where paths meet.
+//!
+//! A binding says what a name holds; each leaf that is not a constant lives in an IR variable of
+//! its own for every dtype it ever has. So a name can change its type, and a join only has to
+//! copy from one IR variable to another on the paths where the types differ.
+
+use crate::translate::{Translator, maybe};
+use crate::types;
+use crate::value::{Axis, Conflict, Scalar, Value, View};
+use colocate_diag::Site;
+use colocate_ir::{DType, ValueId, VariableId};
+use indexmap::IndexMap;
+
+/// What a name holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Binding {
+    /// Its leaves have no IR values.
+    pub value: Value,
+    /// Where it got it.
+    pub site: Site,
+}
+
+/// All names of a function that have a value.
+pub(crate) type Scope = IndexMap<String, Binding>;
+
+impl Translator<'_> {
+    /// The IR variable of a leaf.
+    pub fn variable(&mut self, name: &str, position: usize, dtype: DType) -> VariableId {
+        let frame = self.frame().id;
+        let key = (frame, name.to_string(), position, dtype);
+        if let Some(variable) = self.variables.get(&key) {
+            return *variable;
+        }
+        let shown = name.trim_start_matches('%');
+        let variable = self.b.variable(shown, dtype);
+        self.variables.insert(key, variable);
+        variable
+    }
+
+    /// Gives a name a value.
+    pub fn bind(&mut self, name: &str, value: Value, site: Site) {
+        let value = self.keep(name, value);
+        self.scope()
+            .insert(name.to_string(), Binding { value, site });
+    }
+
+    /// Puts the leaves of a value into the variables of a name; the value without IR values.
+    pub fn keep(&mut self, name: &str, mut value: Value) -> Value {
+        let mut position = 0;
+        value.for_each_leaf(&mut |leaf| {
+            // A Python integer too large for int64 exists only as a constant.
+            let huge = leaf.as_int().is_some_and(|v| !types::fits(v, leaf.dtype));
+            if !(huge && types::is_integer(leaf.dtype)) {
+                let variable = self.variable(name, position, leaf.dtype);
+                let ir = self.ir(leaf);
+                self.b.set(variable, ir);
+            }
+            leaf.ir = None;
+            position += 1;
+        });
+        value
+    }
+
+    /// The value of a binding, read from its variables.
+    pub fn recall(&mut self, name: &str, value: &Value) -> Value {
+        let mut value = value.clone();
+        let mut position = 0;
+        value.for_each_leaf(&mut |leaf| {
+            if leaf.as_constant().is_none() {
+                let variable = self.variable(name, position, leaf.dtype);
+                leaf.ir = Some(self.b.get(variable));
+            }
+            position += 1;
+        });
+        value
+    }
+
+    /// A name for a value that has none in the program.
+    pub fn temporary(&mut self) -> String {
+        format!("%t{}", self.fresh())
+    }
+
+    /// What a name holds if it holds one or the other.
+    pub fn join_bindings(a: &Binding, b: &Binding) -> Binding {
+        Binding {
+            value: join(&a.value, a.site, &b.value, b.site),
+            site: b.site,
+        }
+    }
+
+    /// Copies the leaves of a binding into the variables of the joined one.
+    pub fn convert_binding(&mut self, name: &str, from: &Value, to: &Value) {
+        if same_types(from, to) || matches!(to, Value::Conflict(_) | Value::Poison) {
+            return;
+        }
+        let value = self.recall(name, from);
+        let converted = self.reshape(value, to);
+        let mut position = 0;
+        let mut converted = converted;
+        let wanted = to.leaves();
+        converted.for_each_leaf(&mut |leaf| {
+            if let Some(want) = wanted.get(position) {
+                let ir = self.as_dtype(leaf, want.dtype);
+                let variable = self.variable(name, position, want.dtype);
+                self.b.set(variable, ir);
+            }
+            position += 1;
+        });
+    }
+
+    /// The value with the structure of another: whole axes become slices.
+    fn reshape(&mut self, value: Value, to: &Value) -> Value {
+        match (value, to) {
+            (Value::Tuple(items), Value::Tuple(wanted)) => {
+                let pairs = items.into_iter().zip(wanted);
+                Value::Tuple(pairs.map(|(item, want)| self.reshape(item, want)).collect())
+            }
+            (Value::View(mut view), Value::View(wanted)) => {
+                for position in 0..view.axes.len() {
+                    let whole = matches!(view.axes[position], Axis::Whole);
+                    if whole && matches!(wanted.axes.get(position), Some(Axis::Sliced { .. })) {
+                        let length = self.extent(&view, position);
+                        view.axes[position] = Axis::Sliced {
+                            start: Scalar::const_int(0),
+                            step: Scalar::const_int(1),
+                            length,
+                        };
+                    }
+                }
+                Value::View(view)
+            }
+            (value, _) => value,
+        }
+    }
+
+    /// Where the two ways of an `if` meet. Each side is absent if it is not left at its end. The
+    /// condition must still be visible.
+    pub fn merge(&mut self, condition: ValueId, then: Option<Scope>, otherwise: Option<Scope>) {
+        let (then, otherwise) = match (then, otherwise) {
+            (Some(then), Some(otherwise)) => (then, otherwise),
+            (one, other) => {
+                self.frame().live = one.is_some() || other.is_some();
+                if let Some(scope) = one.or(other) {
+                    *self.scope() = scope;
+                }
+                return;
+            }
+        };
+        self.frame().live = true;
+        let mut merged = Scope::new();
+        let mut changes: [Vec<(String, Value, Value)>; 2] = [Vec::new(), Vec::new()];
+        for (name, a) in &then {
+            let Some(b) = otherwise.get(name) else {
+                let value = maybe(&a.value);
+                merged.insert(
+                    name.clone(),
+                    Binding {
+                        value,
+                        site: a.site,
+                    },
+                );
+                continue;
+            };
+            if a == b {
+                merged.insert(name.clone(), a.clone());
+                continue;
+            }
+            let joined = Self::join_bindings(a, b);
+            for (side, from) in [&a.value, &b.value].into_iter().enumerate() {
+                if !same_types(from, &joined.value) && !matches!(joined.value, Value::Conflict(_)) {
+                    changes[side].push((name.clone(), from.clone(), joined.value.clone()));
+                }
+            }
+            merged.insert(name.clone(), joined);
+        }
+        for (name, b) in &otherwise {
+            if !then.contains_key(name) {
+                let value = maybe(&b.value);
+                merged.insert(
+                    name.clone(),
+                    Binding {
+                        value,
+                        site: b.site,
+                    },
+                );
+            }
+        }
+        // The blocks are closed already; the condition says again which of them it was.
+        if changes.iter().any(|side| !side.is_empty()) {
+            let [first, second] = changes;
+            self.b.begin_if(condition);
+            for (name, from, to) in &first {
+                self.convert_binding(name, from, to);
+            }
+            self.b.begin_else();
+            for (name, from, to) in &second {
+                self.convert_binding(name, from, to);
+            }
+            self.b.end();
+        }
+        *self.scope() = merged;
+    }
+}
+
+/// Whether two values have the same structure and leaves of the same types.
+pub(crate) fn same_types(a: &Value, b: &Value) -> bool {
+    let strip = |value: &Value| {
+        let mut value = value.clone();
+        value.for_each_leaf(&mut |leaf| {
+            leaf.know = crate::value::Know::Any;
+            leaf.ir = None;
+            // Weakness is no matter of the variable.
+            leaf.weak = false;
+        });
+        value
+    };
+    strip(a) == strip(b)
+}
+
+/// Whether a value is of the assumed type and nothing more was assumed than is true of it.
+pub(crate) fn covers(assumed: &Value, value: &Value) -> bool {
+    let weak = |value: &Value| {
+        value
+            .leaves()
+            .iter()
+            .map(|leaf| leaf.weak)
+            .collect::<Vec<_>>()
+    };
+    same_types(assumed, value)
+        && weak(assumed) == weak(value)
+        && assumed
+            .leaves()
+            .iter()
+            .zip(value.leaves())
+            .all(|(a, b)| a.know.covers(b.know))
+}
+
+/// The value that stands for one or the other.
+pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Value {
+    let conflict = || {
+        Value::Conflict(Box::new(Conflict {
+            first: (a.describe(), a_site),
+            second: (b.describe(), b_site),
+        }))
+    };
+    match (a, b) {
+        (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
+        (Value::Conflict(_), _) => a.clone(),
+        (_, Value::Conflict(_)) => b.clone(),
+        (Value::Scalar(x), Value::Scalar(y)) => join_scalars(x, y).into(),
+        (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
+            let pairs = x.iter().zip(y);
+            let items: Vec<_> = pairs.map(|(x, y)| join(x, a_site, y, b_site)).collect();
+            if items.iter().any(|item| matches!(item, Value::Conflict(_))) {
+                return conflict();
+            }
+            Value::Tuple(items)
+        }
+        (Value::View(x), Value::View(y)) => join_views(x, y).map_or_else(conflict, Value::View),
+        (Value::Range(x), Value::Range(y)) => Value::Range(Box::new(std::array::from_fn(|i| {
+            join_scalars(&x[i], &y[i])
+        }))),
+        (a, b) if a == b => a.clone(),
+        _ => conflict(),
+    }
+}
+
+fn join_scalars(a: &Scalar, b: &Scalar) -> Scalar {
+    let (dtype, weak) = types::join(a, b);
+    let mut know = a.know.join(b.know);
+    if a.dtype != b.dtype && a.as_constant().is_some() && a.know == b.know {
+        know = a.know.weakened();
+    }
+    Scalar {
+        dtype,
+        weak,
+        know,
+        ir: None,
+    }
+}
+
+fn join_views(a: &View, b: &View) -> Option<View> {
+    if a.base != b.base || a.free != b.free {
+        return None;
+    }
+    let axes = a.axes.iter().zip(&b.axes).map(|pair| {
+        let sliced = |start: &Scalar, step: &Scalar, length: &Scalar| Axis::Sliced {
+            start: *start,
+            step: *step,
+            length: *length,
+        };
+        let any = |scalar: &Scalar, whole: i128| join_scalars(scalar, &Scalar::const_int(whole));
+        match pair {
+            (Axis::Fixed(x), Axis::Fixed(y)) => Some(Axis::Fixed(join_scalars(x, y))),
+            (Axis::Whole, Axis::Whole) => Some(Axis::Whole),
+            (
+                Axis::Sliced {
+                    start: a,
+                    step: b,
+                    length: c,
+                },
+                Axis::Sliced {
+                    start: x,
+                    step: y,
+                    length: z,
+                },
+            ) => Some(sliced(
+                &join_scalars(a, x),
+                &join_scalars(b, y),
+                &join_scalars(c, z),
+            )),
+            (
+                Axis::Whole,
+                Axis::Sliced {
+                    start,
+                    step,
+                    length,
+                },
+            )
+            | (
+                Axis::Sliced {
+                    start,
+                    step,
+                    length,
+                },
+                Axis::Whole,
+            ) => {
+                let mut length = *length;
+                length.know = length.know.weakened();
+                length.ir = None;
+                Some(sliced(&any(start, 0), &any(step, 1), &length))
+            }
+            _ => None,
+        }
+    });
+    Some(View {
+        axes: axes.collect::<Option<_>>()?,
+        ..a.clone()
+    })
+}

@@ -1,0 +1,278 @@
+//! Statements.
+
+use crate::codes;
+use crate::syntax;
+use crate::translate::Translator;
+use crate::value::Value;
+use colocate_ir::{StatementKind, UnaryOp};
+use ruff_python_ast::{ElifElseClause, Expr, Stmt, StmtIf};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// Statements in order, as far as they can be reached.
+    pub fn block(&mut self, body: &[Stmt]) {
+        for (position, statement) in body.iter().enumerate() {
+            if !self.live() {
+                return;
+            }
+            let rest = &body[position + 1..];
+            let may_return = self.frame().returns.is_some() && syntax::returns(statement);
+            if may_return
+                && !rest.is_empty()
+                && let Stmt::If(s) = statement
+            {
+                let clauses = &s.elif_else_clauses;
+                self.deeper(s.range(), (), |t| t.choose(&s.test, &s.body, clauses, rest));
+                return;
+            }
+            self.statement(statement);
+            if may_return && self.live() {
+                self.skip_if_returned(rest);
+                return;
+            }
+        }
+    }
+
+    /// The rest of an inlined function after a statement that may have returned.
+    fn skip_if_returned(&mut self, rest: &[Stmt]) {
+        let Some(done) = self.frame().returns.as_ref().map(|returns| returns.done) else {
+            return;
+        };
+        let returned = self.b.get(done);
+        if !self.frame().loops.is_empty() {
+            self.b.begin_if(returned);
+            self.b.push(StatementKind::Break);
+            self.b.end();
+            self.block(rest);
+            return;
+        }
+        if rest.is_empty() {
+            return;
+        }
+        let going = self.b.unary(UnaryOp::Not, returned);
+        self.b.begin_if(going);
+        self.block(rest);
+        self.b.end();
+    }
+
+    pub fn statement(&mut self, statement: &Stmt) {
+        let range = statement.range();
+        self.b.site = self.site(range);
+        self.deeper(range, (), |t| t.statement_inner(statement));
+    }
+
+    fn statement_inner(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Expr(s) => {
+                // A docstring, or another constant left alone.
+                if matches!(*s.value, Expr::StringLiteral(_) | Expr::EllipsisLiteral(_)) {
+                    return;
+                }
+                self.expr(&s.value);
+            }
+            Stmt::Assign(s) => self.assign_statement(s),
+            Stmt::AugAssign(s) => self.augmented(s),
+            Stmt::AnnAssign(s) => {
+                if let Some(value) = &s.value {
+                    let result = self.expr(value);
+                    self.assign(&s.target, result, value.range());
+                }
+            }
+            Stmt::If(s) => self.if_statement(s),
+            Stmt::While(s) => self.while_loop(s),
+            Stmt::For(s) => self.for_loop(s),
+            Stmt::Break(s) => self.leave_loop(s.range(), true),
+            Stmt::Continue(s) => self.leave_loop(s.range(), false),
+            Stmt::Return(s) => self.return_statement(s),
+            Stmt::Pass(_) => {}
+            other => self.unsupported_statement(other),
+        }
+    }
+
+    fn if_statement(&mut self, s: &StmtIf) {
+        self.choose(&s.test, &s.body, &s.elif_else_clauses, &[]);
+    }
+
+    /// An `if` with its remaining clauses and the statements after it. They are given only where
+    /// one of the branches may return from an inlined function.
+    fn choose(&mut self, test: &Expr, body: &[Stmt], clauses: &[ElifElseClause], rest: &[Stmt]) {
+        self.b.site = self.site(test.range());
+        let value = self.expr(test);
+        let Some(condition) = self.truth(&value, test.range()) else {
+            // Both branches are looked at, for their mistakes.
+            let before = self.scope().clone();
+            self.block(body);
+            let then = self.leave_branch();
+            *self.scope() = before;
+            self.frame().live = true;
+            self.clauses(clauses);
+            let otherwise = self.leave_branch();
+            let condition = self.b.literal(colocate_ir::Literal::Bool(true));
+            self.merge(condition, then, otherwise);
+            self.block(rest);
+            return;
+        };
+        if let Some(taken) = condition.as_int() {
+            if taken != 0 {
+                self.block(body);
+            } else {
+                self.clauses(clauses);
+            }
+            if self.live() && !rest.is_empty() {
+                self.after_choice(rest, true);
+            }
+            return;
+        }
+        let condition = self.ir(&condition);
+        let then_returns = syntax::always_returns(body);
+        let before = self.scope().clone();
+        self.b.begin_if(condition);
+        self.block(body);
+        let then = self.leave_branch();
+        self.b.begin_else();
+        *self.scope() = before;
+        self.frame().live = true;
+        self.clauses(clauses);
+        let continued = then_returns && then.is_none();
+        if continued && self.live() && !rest.is_empty() {
+            let unsure = clauses.iter().any(|c| c.body.iter().any(syntax::returns));
+            self.after_choice(rest, unsure);
+        }
+        let otherwise = self.leave_branch();
+        self.b.end();
+        self.merge(condition, then, otherwise);
+        if !continued && self.live() && !rest.is_empty() {
+            self.after_choice(rest, true);
+        }
+    }
+
+    fn after_choice(&mut self, rest: &[Stmt], may_have_returned: bool) {
+        if may_have_returned {
+            self.skip_if_returned(rest);
+        } else {
+            self.block(rest);
+        }
+    }
+
+    fn clauses(&mut self, clauses: &[ElifElseClause]) {
+        let Some((first, others)) = clauses.split_first() else {
+            return;
+        };
+        match &first.test {
+            Some(test) => {
+                self.deeper(first.range(), (), |t| {
+                    t.choose(test, &first.body, others, &[])
+                });
+            }
+            None => self.block(&first.body),
+        }
+    }
+
+    /// The scope at the end of a branch, if its end is reached.
+    pub fn leave_branch(&mut self) -> Option<crate::scope::Scope> {
+        let live = self.live();
+        live.then(|| std::mem::take(self.scope()))
+    }
+
+    fn unsupported_statement(&mut self, statement: &Stmt) {
+        let (code, message, help): (_, &str, &str) = match statement {
+            Stmt::FunctionDef(s) if s.is_async => (
+                codes::ASYNC,
+                "async functions cannot be defined in a kernel",
+                ASYNC_HELP,
+            ),
+            Stmt::FunctionDef(_) => (
+                codes::NESTED_FUNCTION,
+                "functions cannot be defined in a kernel",
+                "define it outside with @colocate.device_func and call it here",
+            ),
+            Stmt::ClassDef(_) => (
+                codes::CLASS,
+                "classes cannot be defined in a kernel",
+                "use numbers, tuples and arrays",
+            ),
+            Stmt::Delete(_) => (
+                codes::DELETE,
+                "`del` is not supported in kernels",
+                "leave it out: variables end with the item",
+            ),
+            Stmt::With(s) if s.is_async => (
+                codes::ASYNC,
+                "`async with` is not supported in kernels",
+                ASYNC_HELP,
+            ),
+            Stmt::With(_) => (
+                codes::WITH,
+                "`with` is not supported in kernels",
+                "enter the context around the launch of the kernel",
+            ),
+            Stmt::Match(_) => (
+                codes::MATCH,
+                "`match` is not supported in kernels",
+                "write if, elif and else",
+            ),
+            Stmt::Raise(_) => (
+                codes::RAISE,
+                "exceptions cannot be raised in a kernel",
+                "write a mark into an array, and check it after the launch",
+            ),
+            Stmt::Assert(_) => (
+                codes::STATEMENT,
+                "`assert` is not supported in kernels",
+                "check before the launch, or write a mark into an array and check it after",
+            ),
+            Stmt::Try(_) => (
+                codes::TRY,
+                "`try` is not supported in kernels",
+                "test the condition with if: nothing in a kernel raises an exception",
+            ),
+            Stmt::Import(_) | Stmt::ImportFrom(_) => (
+                codes::IMPORT,
+                "modules cannot be imported in a kernel",
+                "import it at the top of the file",
+            ),
+            Stmt::Global(_) => (
+                codes::GLOBAL,
+                "`global` is not supported in kernels",
+                OUTER_HELP,
+            ),
+            Stmt::Nonlocal(_) => (
+                codes::GLOBAL,
+                "`nonlocal` is not supported in kernels",
+                OUTER_HELP,
+            ),
+            _ => (
+                codes::STATEMENT,
+                "this statement is not supported in kernels",
+                "use assignments, if, for, while and calls",
+            ),
+        };
+        let range = first_line(statement);
+        let diagnostic = self.wrong(code, message, range, "").help(help);
+        self.report(diagnostic);
+        // What it would have bound is unknown, but known to be reported.
+        let site = self.site(range);
+        for name in syntax::bound(statement) {
+            self.bind(&name, Value::Poison, site);
+        }
+    }
+}
+
+pub(crate) const ASYNC_HELP: &str = "write it without async and await";
+
+const OUTER_HELP: &str =
+    "pass an array and write the result into it, for example with colocate.atomic.add";
+
+/// The part of a compound statement before its body, so that not all of it is underlined.
+fn first_line(statement: &Stmt) -> TextRange {
+    let range = statement.range();
+    let body = match statement {
+        Stmt::FunctionDef(s) => return s.name.range(),
+        Stmt::ClassDef(s) => return s.name.range(),
+        Stmt::With(s) => s.items.last().map(Ranged::end),
+        Stmt::Match(s) => Some(s.subject.end()),
+        Stmt::Try(_) => Some(range.start() + ruff_text_size::TextSize::new(3)),
+        _ => None,
+    };
+    body.map_or(range, |end| TextRange::new(range.start(), end))
+}

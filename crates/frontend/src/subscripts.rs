@@ -1,0 +1,429 @@
+//! Indexing: elements, sub-views and items of tuples.
+
+use crate::codes;
+use crate::translate::Translator;
+use crate::value::{Axis, Know, Scalar, Value, View};
+use colocate_ir::{BinaryOp, CompareOp};
+use ruff_python_ast::{Expr, ExprSlice, ExprSubscript};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// `value[...]`, read.
+    pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        match value {
+            Value::Poison => {
+                self.expr(&e.slice);
+                Value::Poison
+            }
+            Value::View(view) => match self.index_view(view, e) {
+                Some(view) => self.element_or_view(view),
+                None => Value::Poison,
+            },
+            Value::Tuple(items) => {
+                let index = self.expr(&e.slice);
+                self.tuple_item(items, &index, e.slice.range())
+            }
+            Value::Unsupported(_) => self.unusable(value, e.value.range()),
+            other => {
+                let what = other.describe();
+                let diagnostic = self.wrong(
+                    codes::RANK,
+                    format!("{what} cannot be indexed"),
+                    e.value.range(),
+                    format!("this is {what}"),
+                );
+                self.report(diagnostic)
+            }
+        }
+    }
+
+    /// A view, or its element if it has no axes left.
+    pub fn element_or_view(&mut self, view: View) -> Value {
+        if view.rank() == 0 {
+            self.load(&view).into()
+        } else {
+            Value::View(view)
+        }
+    }
+
+    /// An item of a tuple, or some of them.
+    pub fn tuple_item(&mut self, items: &[Value], index: &Value, range: TextRange) -> Value {
+        let length = items.len() as i128;
+        match index {
+            Value::Poison => Value::Poison,
+            Value::Slice(parts) => {
+                let part = |position: usize| match &parts[position] {
+                    Some(scalar) => scalar.as_int().map(Some),
+                    None => Some(None),
+                };
+                let (Some(start), Some(stop), Some(step)) = (part(0), part(1), part(2)) else {
+                    return self.tuple_index_wrong("the bounds of a slice of a tuple", range);
+                };
+                let step = step.unwrap_or(1);
+                if step == 0 {
+                    return self.tuple_index_wrong("the step of a slice", range);
+                }
+                let (low, high) = if step > 0 {
+                    (0, length)
+                } else {
+                    (-1, length - 1)
+                };
+                let clamp = |bound: Option<i128>, default: i128| match bound {
+                    Some(bound) if bound < 0 => (bound.saturating_add(length)).clamp(low, high),
+                    Some(bound) => bound.clamp(low, high),
+                    None => default,
+                };
+                let ends = if step > 0 { (low, high) } else { (high, low) };
+                let (mut at, stop) = (clamp(start, ends.0), clamp(stop, ends.1));
+                let mut taken = Vec::new();
+                while if step > 0 { at < stop } else { at > stop } {
+                    taken.extend(items.get(at as usize).cloned());
+                    at = at.saturating_add(step);
+                }
+                Value::Tuple(taken)
+            }
+            Value::Scalar(scalar) if crate::types::is_integer(scalar.dtype) => {
+                let Some(position) = scalar.as_int() else {
+                    return self.pick(items, scalar, range);
+                };
+                let counted = if position < 0 {
+                    position + length
+                } else {
+                    position
+                };
+                match usize::try_from(counted).ok().and_then(|p| items.get(p)) {
+                    Some(item) => item.clone(),
+                    None => {
+                        let mut diagnostic = self.wrong(
+                            codes::TUPLE_INDEX,
+                            format!("a tuple of {length} items has no item {position}"),
+                            range,
+                            "out of range",
+                        );
+                        if length > 0 {
+                            diagnostic =
+                                diagnostic.help(format!("its items are 0 to {}", length - 1));
+                        }
+                        self.report(diagnostic)
+                    }
+                }
+            }
+            other => {
+                self.integer(other, range, "an index");
+                Value::Poison
+            }
+        }
+    }
+
+    fn tuple_index_wrong(&mut self, what: &str, range: TextRange) -> Value {
+        let diagnostic = self
+            .wrong(
+                codes::TUPLE_INDEX,
+                format!("{what} must be constant"),
+                range,
+                "this is known only when the kernel runs",
+            )
+            .help("write a number, or use an array instead of a tuple");
+        self.report(diagnostic)
+    }
+
+    /// An item chosen while the kernel runs, if all items are numbers. It has a type that holds all
+    /// of them.
+    fn pick(&mut self, items: &[Value], index: &Scalar, range: TextRange) -> Value {
+        let scalars: Option<Vec<Scalar>> = items
+            .iter()
+            .map(|item| match item {
+                Value::Scalar(scalar) => Some(*scalar),
+                _ => None,
+            })
+            .collect();
+        let Some(scalars) = scalars.filter(|scalars| !scalars.is_empty() && scalars.len() <= 32)
+        else {
+            return self.tuple_index_wrong("the index of a tuple of arrays or tuples", range);
+        };
+        let Some(index) = self.integer(&Value::Scalar(*index), range, "an index") else {
+            return Value::Poison;
+        };
+        let length = Scalar::const_int(scalars.len() as i128);
+        let index = self.wrapped_index(&index, &length);
+        let at = self.ir(&index);
+        let mut joined = scalars[0];
+        for scalar in &scalars[1..] {
+            let (dtype, weak) = crate::types::join(&joined, scalar);
+            // A constant counts as one only while all of them are the same.
+            let know = joined.know.join(scalar.know);
+            joined = Scalar {
+                dtype,
+                weak,
+                know,
+                ir: None,
+            };
+        }
+        let mut chosen = self.as_dtype(&scalars[0], joined.dtype);
+        for (position, scalar) in scalars.iter().enumerate().skip(1) {
+            let here = self.b.int64(position as i64);
+            let this = self.b.compare(CompareOp::Equal, at, here);
+            let item = self.as_dtype(scalar, joined.dtype);
+            chosen = self.b.select(this, item, chosen);
+        }
+        let mut result = Scalar::new(joined.dtype, joined.weak, chosen);
+        if scalars.iter().all(Scalar::is_non_negative) {
+            result.know = Know::NonNegative;
+        }
+        result.into()
+    }
+
+    /// A slice expression.
+    pub fn slice(&mut self, e: &ExprSlice) -> Value {
+        let mut parts = [None, None, None];
+        for (part, expr) in parts.iter_mut().zip([&e.lower, &e.upper, &e.step]) {
+            let Some(expr) = expr else {
+                continue;
+            };
+            match self.expr(expr) {
+                Value::None => {}
+                value => match self.integer(&value, expr.range(), "a bound of a slice") {
+                    Some(scalar) => *part = Some(scalar),
+                    None => return Value::Poison,
+                },
+            }
+        }
+        Value::Slice(Box::new(parts))
+    }
+
+    /// The part of a view that an index expression names.
+    pub fn index_view(&mut self, view: &View, e: &ExprSubscript) -> Option<View> {
+        let index = self.expr(&e.slice);
+        let (items, ranges): (Vec<Value>, Vec<TextRange>) = match (index, &*e.slice) {
+            (Value::Tuple(items), Expr::Tuple(tuple)) if tuple.elts.len() == items.len() => {
+                (items, tuple.elts.iter().map(Ranged::range).collect())
+            }
+            (Value::Tuple(items), slice) => {
+                let ranges = vec![slice.range(); items.len()];
+                (items, ranges)
+            }
+            (other, slice) => (vec![other], vec![slice.range()]),
+        };
+        self.index_with(view, &items, &ranges, e.range())
+    }
+
+    /// The part of a view that index values name.
+    pub fn index_with(
+        &mut self,
+        view: &View,
+        items: &[Value],
+        ranges: &[TextRange],
+        range: TextRange,
+    ) -> Option<View> {
+        if items.iter().any(Value::is_poison) {
+            return None;
+        }
+        let ellipses = items
+            .iter()
+            .filter(|item| matches!(item, Value::Ellipsis))
+            .count();
+        let given = items.len() - ellipses;
+        let nones = items.iter().position(|item| matches!(item, Value::None));
+        if let Some(position) = nones {
+            let diagnostic = self
+                .wrong(
+                    codes::RANK,
+                    "new axes are not supported in kernels",
+                    ranges[position],
+                    "this adds an axis",
+                )
+                .help("reshape the array before the launch");
+            self.report(diagnostic);
+            return None;
+        }
+        if ellipses > 1 || given > view.rank() {
+            let diagnostic = self
+                .wrong(
+                    codes::RANK,
+                    if ellipses > 1 {
+                        "an index can hold only one `...`".to_string()
+                    } else {
+                        format!("too many indices: {given} for {}", view.describe())
+                    },
+                    range,
+                    format!("this array has {} {}", view.rank(), axes(view.rank())),
+                )
+                .help(format!(
+                    "give at most {} {}",
+                    view.rank(),
+                    if view.rank() == 1 { "index" } else { "indices" }
+                ));
+            self.report(diagnostic);
+            return None;
+        }
+        let mut result = view.clone();
+        let mut free = Vec::new();
+        let mut axis = 0;
+        for (item, range) in items.iter().zip(ranges) {
+            match item {
+                Value::Ellipsis => {
+                    let skipped = view.rank() - given;
+                    free.extend(&view.free[axis..axis + skipped]);
+                    axis += skipped;
+                }
+                Value::Slice(parts) => {
+                    let base = view.free[axis];
+                    result.axes[base] = self.slice_axis(view, base, parts, *range)?;
+                    free.push(base);
+                    axis += 1;
+                }
+                item => {
+                    let base = view.free[axis];
+                    let index = self.integer(item, *range, "an index")?;
+                    let index = if index.is_non_negative() {
+                        index
+                    } else {
+                        let length = self.length(view, base);
+                        self.wrapped_index(&index, &length)
+                    };
+                    result.axes[base] = Axis::Fixed(self.position(view, base, &index));
+                    axis += 1;
+                }
+            }
+        }
+        free.extend(&view.free[axis..]);
+        result.free = free;
+        Some(result)
+    }
+
+    /// An index counted from the beginning: Python counts negative ones from the end.
+    pub fn wrapped_index(&mut self, index: &Scalar, length: &Scalar) -> Scalar {
+        match index.as_int() {
+            Some(value) if value < 0 => self.index_op(BinaryOp::Add, length, index),
+            _ if index.is_non_negative() => *index,
+            _ => {
+                let at = self.ir(index);
+                let zero = self.b.int64(0);
+                let negative = self.b.compare(CompareOp::Less, at, zero);
+                let length = self.ir(length);
+                let wrapped = self.b.binary(BinaryOp::Add, at, length);
+                // In range it is not negative; out of range it is the author's responsibility.
+                Scalar::int(self.b.select(negative, wrapped, at), Know::Any)
+            }
+        }
+    }
+
+    /// The position in the base array of an index into a view.
+    pub fn position(&mut self, view: &View, base: usize, index: &Scalar) -> Scalar {
+        match &view.axes[base] {
+            Axis::Sliced { start, step, .. } => {
+                let (start, step) = (*start, *step);
+                let offset = self.index_op(BinaryOp::Multiply, index, &step);
+                self.index_op(BinaryOp::Add, &start, &offset)
+            }
+            _ => *index,
+        }
+    }
+
+    fn slice_axis(
+        &mut self,
+        view: &View,
+        base: usize,
+        [start, stop, step]: &[Option<Scalar>; 3],
+        range: TextRange,
+    ) -> Option<Axis> {
+        let step = match step {
+            None => 1,
+            Some(step) => match step.as_int() {
+                Some(step) if step != 0 && step.unsigned_abs() < 1 << 62 => step,
+                _ => {
+                    let diagnostic = self
+                        .wrong(
+                            codes::CONSTANT_NEEDED,
+                            "the step of a slice must be a constant other than 0",
+                            range,
+                            "",
+                        )
+                        .help("write a number, or use a variable from outside the kernel: it is a constant in it");
+                    self.report(diagnostic);
+                    return None;
+                }
+            },
+        };
+        if start.is_none() && stop.is_none() && step == 1 {
+            return Some(view.axes[base].clone());
+        }
+        let length = self.length(view, base);
+        let one = Scalar::const_int(1);
+        let (low, high) = if step > 0 {
+            (Scalar::const_int(0), length)
+        } else {
+            (
+                Scalar::const_int(-1),
+                self.index_op(BinaryOp::Subtract, &length, &one),
+            )
+        };
+        let (first, last) = if step > 0 { (low, high) } else { (high, low) };
+        let begin = match start {
+            Some(start) => self.clamp_bound(start, &length, &low, &high),
+            None => first,
+        };
+        let end = match stop {
+            Some(stop) => self.clamp_bound(stop, &length, &low, &high),
+            None => last,
+        };
+        let distance = if step > 0 {
+            self.index_op(BinaryOp::Subtract, &end, &begin)
+        } else {
+            self.index_op(BinaryOp::Subtract, &begin, &end)
+        };
+        let size = step.unsigned_abs() as i128;
+        let rounded = self.index_op(BinaryOp::Add, &distance, &Scalar::const_int(size - 1));
+        let count = self.index_op(BinaryOp::FloorDivide, &rounded, &Scalar::const_int(size));
+        let mut count = self.index_op(BinaryOp::Maximum, &count, &Scalar::const_int(0));
+        if count.as_constant().is_none() {
+            count.know = Know::NonNegative;
+        }
+        let step = Scalar::const_int(step);
+        let (start, step) = match &view.axes[base] {
+            Axis::Sliced {
+                start: outer,
+                step: stride,
+                ..
+            } => {
+                let (outer, stride) = (*outer, *stride);
+                let offset = self.index_op(BinaryOp::Multiply, &begin, &stride);
+                (
+                    self.index_op(BinaryOp::Add, &outer, &offset),
+                    self.index_op(BinaryOp::Multiply, &stride, &step),
+                )
+            }
+            _ => (begin, step),
+        };
+        Some(Axis::Sliced {
+            start,
+            step,
+            length: count,
+        })
+    }
+
+    /// A bound of a slice as Python's `slice.indices` gives it.
+    fn clamp_bound(
+        &mut self,
+        bound: &Scalar,
+        length: &Scalar,
+        low: &Scalar,
+        high: &Scalar,
+    ) -> Scalar {
+        let bound = self.wrapped_index(bound, length);
+        let bound = if bound.is_non_negative() && low.as_int() <= Some(0) {
+            bound
+        } else {
+            self.index_op(BinaryOp::Maximum, &bound, low)
+        };
+        let mut clamped = self.index_op(BinaryOp::Minimum, &bound, high);
+        if low.as_int() == Some(0) && clamped.as_constant().is_none() {
+            clamped.know = Know::NonNegative;
+        }
+        clamped
+    }
+}
+
+fn axes(rank: usize) -> &'static str {
+    if rank == 1 { "axis" } else { "axes" }
+}

@@ -1,0 +1,136 @@
+//! Questions about the syntax tree that need no types.
+
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{Alias, Expr, ExprContext, Stmt};
+use std::collections::HashSet;
+
+/// The names that statements assign to, not counting functions inside.
+pub(crate) fn assigned(body: &[Stmt]) -> HashSet<String> {
+    let mut names = Names(HashSet::new());
+    body.iter()
+        .for_each(|statement| names.visit_stmt(statement));
+    names.0
+}
+
+/// All names that a statement gives a meaning, not counting what is inside functions.
+pub(crate) fn bound(statement: &Stmt) -> HashSet<String> {
+    let mut names = assigned(std::slice::from_ref(statement));
+    let imported = |aliases: &[Alias]| -> Vec<String> {
+        let shown = |alias: &Alias| match &alias.asname {
+            Some(name) => name.to_string(),
+            // `import a.b` binds `a`.
+            None => alias.name.split('.').next().unwrap_or("").to_string(),
+        };
+        aliases.iter().map(shown).collect()
+    };
+    match statement {
+        Stmt::FunctionDef(s) => names.extend([s.name.to_string()]),
+        Stmt::ClassDef(s) => names.extend([s.name.to_string()]),
+        Stmt::Import(s) => names.extend(imported(&s.names)),
+        Stmt::ImportFrom(s) => names.extend(imported(&s.names)),
+        Stmt::Global(s) => names.extend(s.names.iter().map(ToString::to_string)),
+        Stmt::Nonlocal(s) => names.extend(s.names.iter().map(ToString::to_string)),
+        _ => {}
+    }
+    names
+}
+
+/// The names that an expression assigns to.
+pub(crate) fn assigned_by(expr: &Expr) -> HashSet<String> {
+    let mut names = Names(HashSet::new());
+    names.visit_expr(expr);
+    names.0
+}
+
+struct Names(HashSet<String>);
+
+impl<'a> Visitor<'a> for Names {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if !matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
+            stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement));
+        }
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Name(name) = expr
+            && name.ctx == ExprContext::Store
+        {
+            self.0.insert(name.id.to_string());
+        }
+        stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
+    }
+}
+
+/// Whether a statement holds a `return`.
+pub(crate) fn returns(statement: &Stmt) -> bool {
+    any(
+        statement,
+        &mut |statement| matches!(statement, Stmt::Return(_)),
+        true,
+    )
+}
+
+/// Whether a body holds a `break` or `continue` of the loop it is the body of.
+pub(crate) fn leaves_loop(body: &[Stmt]) -> bool {
+    let mut leaves = |statement: &Stmt| matches!(statement, Stmt::Break(_) | Stmt::Continue(_));
+    body.iter()
+        .any(|statement| any(statement, &mut leaves, false))
+}
+
+fn any(statement: &Stmt, found: &mut dyn FnMut(&Stmt) -> bool, loops: bool) -> bool {
+    if found(statement) {
+        return true;
+    }
+    let mut within = |body: &[Stmt]| body.iter().any(|inner| any(inner, found, loops));
+    match statement {
+        Stmt::If(s) => {
+            within(&s.body)
+                || s.elif_else_clauses
+                    .iter()
+                    .any(|clause| within(&clause.body))
+        }
+        Stmt::For(s) => loops && within(&s.body) || within(&s.orelse),
+        Stmt::While(s) => loops && within(&s.body) || within(&s.orelse),
+        _ => false,
+    }
+}
+
+/// Whether every way through these statements ends at a `return`.
+pub(crate) fn always_returns(body: &[Stmt]) -> bool {
+    match body.last() {
+        Some(Stmt::Return(_)) => true,
+        Some(Stmt::If(s)) => {
+            always_returns(&s.body)
+                && s.elif_else_clauses
+                    .iter()
+                    .all(|clause| always_returns(&clause.body))
+                && s.elif_else_clauses
+                    .last()
+                    .is_some_and(|clause| clause.test.is_none())
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression is cheap and cannot do harm when it is evaluated though it is not needed:
+/// a few names, numbers and operators.
+pub(crate) fn is_simple(expr: &Expr) -> bool {
+    fn spend(expr: &Expr, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match expr {
+            Expr::Name(_) | Expr::NumberLiteral(_) | Expr::BooleanLiteral(_) => true,
+            Expr::Attribute(e) => spend(&e.value, left),
+            Expr::UnaryOp(e) => spend(&e.operand, left),
+            Expr::BinOp(e) => spend(&e.left, left) && spend(&e.right, left),
+            Expr::BoolOp(e) => e.values.iter().all(|value| spend(value, left)),
+            Expr::Compare(e) => {
+                spend(&e.left, left) && e.comparators.iter().all(|other| spend(other, left))
+            }
+            _ => false,
+        }
+    }
+    spend(expr, &mut 16)
+}

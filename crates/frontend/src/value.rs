@@ -1,0 +1,315 @@
+//! Abstract values: what is known of an expression while it is translated.
+//!
+//! A value is a tree whose leaves are scalars. A leaf that is a constant has no IR value until
+//! one is needed. Nothing here emits IR.
+
+use crate::FunctionId;
+use crate::types::type_name;
+use colocate_diag::Site;
+use colocate_ir::{ArrayRef, DType, ValueId};
+
+/// A number known while compiling. Floats are compared bit by bit, so that NaN equals itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Constant {
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+impl PartialEq for Constant {
+    fn eq(&self, other: &Constant) -> bool {
+        match (self, other) {
+            (Constant::Bool(a), Constant::Bool(b)) => a == b,
+            (Constant::Int(a), Constant::Int(b)) => a == b,
+            (Constant::Float(a), Constant::Float(b)) => a.to_bits() == b.to_bits(),
+            (Constant::Complex(a, b), Constant::Complex(c, d)) => {
+                a.to_bits() == c.to_bits() && b.to_bits() == d.to_bits()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is known of a scalar beyond its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Know {
+    Any,
+    NonNegative,
+    Constant(Constant),
+}
+
+impl Know {
+    /// What is known of a value that is one or the other.
+    pub fn join(self, other: Know) -> Know {
+        if self == other {
+            return self;
+        }
+        if self.is_non_negative() && other.is_non_negative() {
+            Know::NonNegative
+        } else {
+            Know::Any
+        }
+    }
+
+    pub fn is_non_negative(self) -> bool {
+        match self {
+            Know::NonNegative => true,
+            Know::Constant(Constant::Int(value)) => value >= 0,
+            Know::Constant(Constant::Bool(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// What remains known of it when it may change.
+    pub fn weakened(self) -> Know {
+        if self.is_non_negative() {
+            Know::NonNegative
+        } else {
+            Know::Any
+        }
+    }
+
+    /// Whether everything this says is true where the other is true.
+    pub fn covers(self, other: Know) -> bool {
+        self.join(other) == self
+    }
+}
+
+/// A number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scalar {
+    pub dtype: DType,
+    /// Whether it is a Python number, which takes the dtype of what it meets.
+    pub weak: bool,
+    pub know: Know,
+    /// Absent for constants and in bindings.
+    pub ir: Option<ValueId>,
+}
+
+impl Scalar {
+    pub fn new(dtype: DType, weak: bool, ir: ValueId) -> Scalar {
+        Scalar {
+            dtype,
+            weak,
+            know: Know::Any,
+            ir: Some(ir),
+        }
+    }
+
+    /// An int64 of Python.
+    pub fn int(ir: ValueId, know: Know) -> Scalar {
+        Scalar {
+            dtype: DType::Int64,
+            weak: true,
+            know,
+            ir: Some(ir),
+        }
+    }
+
+    pub fn constant(dtype: DType, weak: bool, constant: Constant) -> Scalar {
+        Scalar {
+            dtype,
+            weak,
+            know: Know::Constant(constant),
+            ir: None,
+        }
+    }
+
+    pub fn const_int(value: i128) -> Scalar {
+        Scalar::constant(DType::Int64, true, Constant::Int(value))
+    }
+
+    pub fn const_bool(value: bool) -> Scalar {
+        Scalar::constant(DType::Bool, true, Constant::Bool(value))
+    }
+
+    pub fn const_float(value: f64) -> Scalar {
+        Scalar::constant(DType::Float64, true, Constant::Float(value))
+    }
+
+    pub fn as_constant(&self) -> Option<Constant> {
+        match self.know {
+            Know::Constant(constant) => Some(constant),
+            _ => None,
+        }
+    }
+
+    /// The integer it is known to be, if it is an integer.
+    pub fn as_int(&self) -> Option<i128> {
+        match self.as_constant()? {
+            Constant::Int(value) => Some(value),
+            Constant::Bool(value) => Some(i128::from(value)),
+            _ => None,
+        }
+    }
+
+    pub fn is_non_negative(&self) -> bool {
+        self.know.is_non_negative() || self.dtype.kind() == colocate_ir::Kind::UInt
+    }
+
+    pub fn describe(&self) -> String {
+        type_name(self.dtype, self.weak).to_string()
+    }
+}
+
+/// One axis of the array under a view.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Axis {
+    /// At one position.
+    Fixed(Scalar),
+    /// All of it.
+    Whole,
+    /// Elements `start + i * step` for `i` below the length.
+    Sliced {
+        start: Scalar,
+        step: Scalar,
+        length: Scalar,
+    },
+}
+
+/// A part of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct View {
+    pub base: ArrayRef,
+    pub dtype: DType,
+    pub writable: bool,
+    /// One for each axis of the base.
+    pub axes: Vec<Axis>,
+    /// The axes of the view: positions in `axes`, none of them fixed.
+    pub free: Vec<usize>,
+}
+
+impl View {
+    pub fn rank(&self) -> usize {
+        self.free.len()
+    }
+
+    pub fn describe(&self) -> String {
+        format!("a {}-d array of {}", self.rank(), self.dtype)
+    }
+}
+
+/// Why a variable has no type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Conflict {
+    pub first: (String, Site),
+    pub second: (String, Site),
+}
+
+/// What an expression gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Scalar(Scalar),
+    Tuple(Vec<Value>),
+    View(View),
+    Dtype(DType),
+    Module {
+        handle: u32,
+        name: String,
+    },
+    Builtin(String),
+    Function(FunctionId),
+    Kernel(String),
+    Method(Box<Value>, &'static str),
+    /// `numpy.finfo` or `numpy.iinfo` of a dtype.
+    Limits(DType),
+    None,
+    Ellipsis,
+    Str(String),
+    Range(Box<[Scalar; 3]>),
+    Slice(Box<[Option<Scalar>; 3]>),
+    /// Positions with elements, and elements of several.
+    Enumerate(Box<Value>, Scalar),
+    Zip(Vec<Value>),
+    /// Something from outside that kernels cannot use.
+    Unsupported(String),
+    Conflict(Box<Conflict>),
+    /// The mistake is reported already.
+    Poison,
+}
+
+impl From<Scalar> for Value {
+    fn from(scalar: Scalar) -> Value {
+        Value::Scalar(scalar)
+    }
+}
+
+impl Value {
+    /// In words, with an article where one is due.
+    pub fn describe(&self) -> String {
+        match self {
+            Value::Scalar(scalar) => scalar.describe(),
+            Value::Tuple(items) => {
+                let items: Vec<_> = items.iter().map(Value::describe).collect();
+                format!("a tuple ({})", items.join(", "))
+            }
+            Value::View(view) => view.describe(),
+            Value::Dtype(dtype) => format!("the dtype {dtype}"),
+            Value::Module { name, .. } => format!("the module {name}"),
+            Value::Builtin(name) => format!("the function {name}"),
+            Value::Function(_) => "a function".into(),
+            Value::Kernel(name) => format!("the kernel {name}"),
+            Value::Method(_, name) => format!("the method {name}"),
+            Value::Limits(dtype) => format!("the limits of {dtype}"),
+            Value::None => "None".into(),
+            Value::Ellipsis => "...".into(),
+            Value::Str(_) => "a string".into(),
+            Value::Range(_) => "a range".into(),
+            Value::Slice(_) => "a slice".into(),
+            Value::Enumerate(..) => "an enumeration".into(),
+            Value::Zip(_) => "a zip".into(),
+            Value::Unsupported(description) => description.clone(),
+            Value::Conflict(_) => "a value of incompatible types".into(),
+            Value::Poison => "an error".into(),
+        }
+    }
+
+    /// Visits the leaves in order.
+    pub fn for_each_leaf(&mut self, visit: &mut dyn FnMut(&mut Scalar)) {
+        match self {
+            Value::Scalar(scalar) => visit(scalar),
+            Value::Tuple(items) | Value::Zip(items) => {
+                for item in items {
+                    item.for_each_leaf(visit);
+                }
+            }
+            Value::View(view) => {
+                for axis in &mut view.axes {
+                    match axis {
+                        Axis::Fixed(index) => visit(index),
+                        Axis::Whole => {}
+                        Axis::Sliced {
+                            start,
+                            step,
+                            length,
+                        } => {
+                            visit(start);
+                            visit(step);
+                            visit(length);
+                        }
+                    }
+                }
+            }
+            Value::Range(parts) => parts.iter_mut().for_each(visit),
+            Value::Slice(parts) => parts.iter_mut().flatten().for_each(visit),
+            Value::Enumerate(inner, start) => {
+                inner.for_each_leaf(visit);
+                visit(start);
+            }
+            Value::Method(inner, _) => inner.for_each_leaf(visit),
+            _ => {}
+        }
+    }
+
+    /// The leaves in order.
+    pub fn leaves(&self) -> Vec<Scalar> {
+        let mut leaves = Vec::new();
+        self.clone().for_each_leaf(&mut |leaf| leaves.push(*leaf));
+        leaves
+    }
+
+    pub fn is_poison(&self) -> bool {
+        matches!(self, Value::Poison)
+    }
+}

@@ -1,0 +1,508 @@
+//! Views: their sizes and elements, and operations on all elements.
+
+use crate::codes;
+use crate::translate::Translator;
+use crate::value::{Axis, Know, Scalar, Value, View};
+use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, Place, ValueId};
+use ruff_python_ast::{ExprSubscript, Operator};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// How long an axis of the array under a view is.
+    pub fn extent(&mut self, view: &View, axis: usize) -> Scalar {
+        if let ArrayRef::Storage(storage) = view.base {
+            let shape = &self.b.kernel().storage[storage.index()].shape;
+            return Scalar::const_int(i128::from(shape[axis]));
+        }
+        Scalar::int(self.b.extent(view.base, axis as u8), Know::NonNegative)
+    }
+
+    /// How long an axis of a view is; the axis is one of the base array.
+    pub fn length(&mut self, view: &View, axis: usize) -> Scalar {
+        match &view.axes[axis] {
+            Axis::Sliced { length, .. } => *length,
+            Axis::Fixed(_) => Scalar::const_int(1),
+            Axis::Whole => self.extent(view, axis),
+        }
+    }
+
+    pub fn view_attribute(&mut self, view: &View, name: &str, range: TextRange) -> Value {
+        match name {
+            "shape" => {
+                let lengths = view.free.iter().map(|axis| self.length(view, *axis).into());
+                Value::Tuple(lengths.collect())
+            }
+            "ndim" => Scalar::const_int(view.rank() as i128).into(),
+            "size" => self.size(view).into(),
+            "dtype" => Value::Dtype(view.dtype),
+            "itemsize" => Scalar::const_int(view.dtype.itemsize() as i128).into(),
+            "nbytes" => {
+                let size = self.size(view);
+                let item = Scalar::const_int(view.dtype.itemsize() as i128);
+                self.index_op(BinaryOp::Multiply, &size, &item).into()
+            }
+            "T" => {
+                let mut turned = view.clone();
+                turned.free.reverse();
+                Value::View(turned)
+            }
+            "real" if view.dtype.kind() != Kind::Complex => Value::View(view.clone()),
+            "real" | "imag" => {
+                let diagnostic = self
+                    .wrong(
+                        codes::ATTRIBUTE,
+                        format!("`.{name}` of a whole array is not supported in kernels"),
+                        range,
+                        "",
+                    )
+                    .help(format!("take it of an element: `a[i].{name}`"));
+                self.report(diagnostic)
+            }
+            _ => {
+                let known = ["shape", "ndim", "size", "dtype", "T", "itemsize", "nbytes"];
+                self.no_attribute(&Value::View(view.clone()), name, &known, range)
+            }
+        }
+    }
+
+    fn size(&mut self, view: &View) -> Scalar {
+        let mut size = Scalar::const_int(1);
+        for axis in &view.free {
+            let length = self.length(view, *axis);
+            size = self.index_op(BinaryOp::Multiply, &size, &length);
+        }
+        size
+    }
+
+    fn place(&mut self, view: &View) -> Place {
+        let mut indices = Vec::new();
+        for axis in &view.axes {
+            let index = match axis {
+                Axis::Fixed(index) => self.as_dtype(index, DType::Int64),
+                _ => self.b.int64(0),
+            };
+            indices.push(index);
+        }
+        Place::new(view.base, indices)
+    }
+
+    /// The place of the element that a view without axes is.
+    pub fn element_place(&mut self, view: &View) -> Place {
+        self.place(view)
+    }
+
+    /// The element that a view without axes is.
+    pub fn load(&mut self, view: &View) -> Scalar {
+        let place = self.place(view);
+        Scalar::new(view.dtype, false, self.b.load(place))
+    }
+
+    /// The view that an assignment to an index expression writes to.
+    pub fn writable_view(&mut self, base: &Value, e: &ExprSubscript) -> Option<View> {
+        match base {
+            Value::View(view) => {
+                if !self.check_writable(view, e.value.range()) {
+                    return None;
+                }
+                self.index_view(view, e)
+            }
+            Value::Poison => None,
+            Value::Unsupported(_) => {
+                self.unusable(base, e.value.range());
+                None
+            }
+            other => {
+                let what = other.describe();
+                let diagnostic = self
+                    .wrong(
+                        codes::RANK,
+                        format!("the items of {what} cannot be assigned to"),
+                        e.value.range(),
+                        format!("this is {what}"),
+                    )
+                    .help("use an array: colocate.private_array(shape, dtype)");
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    pub fn check_writable(&mut self, view: &View, range: TextRange) -> bool {
+        if !view.writable {
+            let name = view.base.name(self.b.kernel()).to_string();
+            let diagnostic = self
+                .wrong(
+                    codes::READ_ONLY,
+                    format!("`{name}` is read-only and cannot be written to"),
+                    range,
+                    "the array given is read-only",
+                )
+                .help("pass an array that can be written to, for example a copy");
+            self.report(diagnostic);
+        }
+        view.writable
+    }
+
+    /// Stores a value into all elements of a view.
+    pub fn store_value(&mut self, view: &View, value: &Value, place: TextRange, range: TextRange) {
+        match value {
+            Value::Poison => {}
+            Value::View(source) if source.rank() > 0 => {
+                if !self.same_rank(view, source, place, range) {
+                    return;
+                }
+                let source = source.clone();
+                let backwards = self.backwards(view, &source);
+                self.each(view, &backwards, &mut |t, target, indices| {
+                    let from = t.at(&source, indices);
+                    let scalar = t.load(&from);
+                    if let Some(ir) = t.element(&scalar, target.dtype, range) {
+                        let to = t.place(target);
+                        t.b.store(to, ir);
+                    }
+                });
+            }
+            other => {
+                let Some(scalar) = self.scalar(other, range) else {
+                    return;
+                };
+                let Some(ir) = self.element(&scalar, view.dtype, range) else {
+                    return;
+                };
+                self.each(view, &[], &mut |t, target, _| {
+                    let to = t.place(target);
+                    t.b.store(to, ir);
+                });
+            }
+        }
+    }
+
+    /// `view op= value`, element by element.
+    pub fn update_view(
+        &mut self,
+        view: &View,
+        op: Operator,
+        value: &Value,
+        range: TextRange,
+        value_range: TextRange,
+    ) {
+        if value.is_poison() {
+            return;
+        }
+        let source = match value {
+            Value::View(source) if source.rank() > 0 => {
+                if !self.same_rank(view, source, range, value_range) {
+                    return;
+                }
+                Some(source.clone())
+            }
+            _ => None,
+        };
+        let scalar = match source {
+            Some(_) => None,
+            None => match self.scalar(value, value_range) {
+                Some(scalar) => Some(scalar),
+                None => return,
+            },
+        };
+        let backwards = match &source {
+            Some(source) => self.backwards(view, source),
+            None => Vec::new(),
+        };
+        self.each(view, &backwards, &mut |t, target, indices| {
+            let current = t.load(target);
+            let other = match (&source, &scalar) {
+                (Some(source), _) => {
+                    let from = t.at(source, indices);
+                    t.load(&from)
+                }
+                (None, Some(scalar)) => *scalar,
+                (None, None) => return,
+            };
+            let result = t.arithmetic(op, &current, &other, range);
+            let Value::Scalar(result) = result else {
+                return;
+            };
+            if rung(result.dtype) > rung(target.dtype) {
+                let diagnostic = t
+                    .wrong(
+                        codes::OPERATOR,
+                        format!(
+                            "{} cannot be put back into an array of {}",
+                            result.describe(),
+                            target.dtype
+                        ),
+                        range,
+                        format!("the result is {}", result.describe()),
+                    )
+                    .help("convert in a loop, element by element");
+                t.report(diagnostic);
+                return;
+            }
+            if let Some(ir) = t.element(&result, target.dtype, range) {
+                let to = t.place(target);
+                t.b.store(to, ir);
+            }
+        });
+    }
+
+    /// Whether each axis must be gone through backwards so that no element is overwritten before
+    /// it is read: NumPy gives what copying by way of another array would. Only parts of one and
+    /// the same array with the same steps are looked at.
+    fn backwards(&mut self, target: &View, source: &View) -> Vec<Option<ValueId>> {
+        if target.base != source.base || target.free != source.free {
+            return Vec::new();
+        }
+        let mut axes = Vec::new();
+        for axis in &target.free {
+            let part = |view: &View| match &view.axes[*axis] {
+                Axis::Sliced { start, step, .. } => (*start, *step),
+                _ => (Scalar::const_int(0), Scalar::const_int(1)),
+            };
+            let ((to, step), (from, other)) = (part(target), part(source));
+            let order = match (step.as_int(), other.as_int()) {
+                (Some(a), Some(b)) if a == b && a > 0 => Some(CompareOp::Less),
+                (Some(a), Some(b)) if a == b => Some(CompareOp::Greater),
+                _ => None,
+            };
+            axes.push(order.and_then(|order| {
+                let behind = self.compare_scalars(order, &from, &to);
+                (behind.as_int() != Some(0)).then(|| self.ir(&behind))
+            }));
+        }
+        axes
+    }
+
+    fn same_rank(
+        &mut self,
+        view: &View,
+        source: &View,
+        place: TextRange,
+        range: TextRange,
+    ) -> bool {
+        if view.rank() == source.rank() {
+            let pairs = view.free.iter().zip(&source.free);
+            for (axis, other) in pairs {
+                let (wanted, given) = (self.length(view, *axis), self.length(source, *other));
+                if let (Some(wanted), Some(given)) = (wanted.as_int(), given.as_int())
+                    && wanted != given
+                {
+                    let diagnostic = self.wrong(
+                        codes::SHAPE,
+                        format!("{given} elements cannot be copied to {wanted}"),
+                        range,
+                        format!("this axis has {given} elements"),
+                    );
+                    self.report(diagnostic);
+                    return false;
+                }
+            }
+            return true;
+        }
+        let site = self.site(place);
+        if view.rank() == 0 {
+            let diagnostic = self
+                .wrong(
+                    codes::SHAPE,
+                    format!("{} cannot be stored in one element", source.describe()),
+                    range,
+                    format!("this has {}", count_axes(source.rank())),
+                )
+                .at(site.file as usize, site.span, "this is an element")
+                .help("index all axes of the right side, so that it is an element, too");
+            self.report(diagnostic);
+            return false;
+        }
+        let diagnostic = self
+            .wrong(
+                codes::SHAPE,
+                format!(
+                    "{} cannot be copied to {}",
+                    source.describe(),
+                    view.describe()
+                ),
+                range,
+                format!("this has {}", count_axes(source.rank())),
+            )
+            .at(
+                site.file as usize,
+                site.span,
+                format!("this has {}", count_axes(view.rank())),
+            )
+            .help(if source.rank() > view.rank() {
+                "index more axes of the right side, so that both have the same number"
+            } else {
+                "both sides need the same number of axes: write a loop over the others"
+            });
+        self.report(diagnostic);
+        false
+    }
+
+    /// The element of a view at indices.
+    fn at(&mut self, view: &View, indices: &[Scalar]) -> View {
+        let mut element = view.clone();
+        for (axis, index) in view.free.iter().zip(indices) {
+            element.axes[*axis] = Axis::Fixed(self.position(view, *axis, index));
+        }
+        element.free.clear();
+        element
+    }
+
+    /// Emits loops over the elements of a view; the work gets an element's view and its indices.
+    /// An axis is gone through backwards where the bool given for it is true.
+    fn each(
+        &mut self,
+        view: &View,
+        backwards: &[Option<ValueId>],
+        work: &mut dyn FnMut(&mut Self, &View, &[Scalar]),
+    ) {
+        let mut indices = Vec::new();
+        for (position, axis) in view.free.iter().enumerate() {
+            let length = self.length(view, *axis);
+            let (start, stop, step) = (self.b.int64(0), self.ir(&length), self.b.int64(1));
+            let name = self.temporary();
+            let counter = self.variable(&name, 0, DType::Int64);
+            self.b.begin_for(counter, start, stop, step);
+            let mut at = self.b.get(counter);
+            if let Some(Some(backwards)) = backwards.get(position) {
+                let last = self.b.binary(BinaryOp::Subtract, stop, step);
+                let mirrored = self.b.binary(BinaryOp::Subtract, last, at);
+                at = self.b.select(*backwards, mirrored, at);
+            }
+            indices.push(Scalar::int(at, Know::NonNegative));
+        }
+        let element = self.at(view, &indices);
+        work(self, &element, &indices);
+        for _ in &view.free {
+            self.b.end();
+        }
+    }
+
+    /// How many items something that is looped over has.
+    pub fn length_of(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
+        match value {
+            Value::View(view) if view.rank() > 0 => Some(self.length(view, view.free[0])),
+            Value::Tuple(items) => Some(Scalar::const_int(items.len() as i128)),
+            Value::Range(parts) => {
+                let [start, stop, step] = **parts;
+                let Some(size) = step.as_int().filter(|step| *step != 0) else {
+                    let diagnostic = self
+                        .wrong(
+                            codes::CONSTANT_NEEDED,
+                            "the step must be a constant here",
+                            range,
+                            "",
+                        )
+                        .help("loop over the range itself");
+                    self.report(diagnostic);
+                    return None;
+                };
+                let (near, far) = if size > 0 {
+                    (start, stop)
+                } else {
+                    (stop, start)
+                };
+                let distance = self.index_op(BinaryOp::Subtract, &far, &near);
+                let size = Scalar::const_int(size.abs());
+                let round = self.index_op(BinaryOp::Subtract, &size, &Scalar::const_int(1));
+                let rounded = self.index_op(BinaryOp::Add, &distance, &round);
+                let count = self.index_op(BinaryOp::FloorDivide, &rounded, &size);
+                let mut count = self.index_op(BinaryOp::Maximum, &count, &Scalar::const_int(0));
+                if count.as_constant().is_none() {
+                    count.know = Know::NonNegative;
+                }
+                Some(count)
+            }
+            Value::Enumerate(inner, _) => self.length_of(inner, range),
+            Value::Zip(parts) if !parts.is_empty() => {
+                let mut shortest: Option<Scalar> = None;
+                for part in parts {
+                    let length = self.length_of(part, range)?;
+                    shortest = Some(match shortest {
+                        Some(known) => self.index_op(BinaryOp::Minimum, &known, &length),
+                        None => length,
+                    });
+                }
+                shortest
+            }
+            Value::Poison => None,
+            other => {
+                let what = other.describe();
+                let diagnostic = self
+                    .wrong(
+                        codes::ITERATION,
+                        format!("{what} has no items to go over"),
+                        range,
+                        format!("this is {what}"),
+                    )
+                    .help(match other {
+                        Value::Scalar(scalar) if crate::types::is_integer(scalar.dtype) => {
+                            "for that many turns, write `range(...)` around it"
+                        }
+                        _ => "loop over range(...), an array or a tuple",
+                    });
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// An item of something that is looped over; the index is in range.
+    pub fn item_at(&mut self, value: &Value, index: &Scalar, range: TextRange) -> Value {
+        match value {
+            Value::View(view) if view.rank() > 0 => {
+                let mut item = view.clone();
+                let axis = item.free.remove(0);
+                item.axes[axis] = Axis::Fixed(self.position(view, axis, index));
+                self.element_or_view(item)
+            }
+            Value::Range(parts) => {
+                let [start, _, step] = **parts;
+                let offset = self.index_op(BinaryOp::Multiply, index, &step);
+                self.index_op(BinaryOp::Add, &start, &offset).into()
+            }
+            Value::Enumerate(inner, start) => {
+                let number = self.index_op(BinaryOp::Add, index, start);
+                let item = self.item_at(inner, index, range);
+                Value::Tuple(vec![number.into(), item])
+            }
+            Value::Zip(parts) => {
+                let items = parts.iter().map(|part| self.item_at(part, index, range));
+                Value::Tuple(items.collect())
+            }
+            Value::Tuple(items) => self.tuple_item(items, &Value::Scalar(*index), range),
+            Value::Poison => Value::Poison,
+            other => {
+                let diagnostic = self.wrong(
+                    codes::ITERATION,
+                    format!(
+                        "{} cannot be looped over together with arrays",
+                        other.describe()
+                    ),
+                    range,
+                    "",
+                );
+                self.report(diagnostic)
+            }
+        }
+    }
+}
+
+fn count_axes(rank: usize) -> String {
+    match rank {
+        0 => "no axis".into(),
+        1 => "1 axis".into(),
+        _ => format!("{rank} axes"),
+    }
+}
+
+/// In place, NumPy goes to a kind as high as the result's or higher.
+fn rung(dtype: DType) -> u8 {
+    match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::UInt => 1,
+        Kind::Int => 2,
+        Kind::Float => 3,
+        Kind::Complex => 4,
+    }
+}
