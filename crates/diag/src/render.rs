@@ -87,7 +87,10 @@ mod tests {
             .at(0, Span::new(21, 24), "this is a string")
             .help("store a number");
         let text = render(&[diagnostic], &[file], Style::Plain);
-        assert!(text.contains("error[CL0001]: strings cannot be used in a kernel"), "{text}");
+        assert!(
+            text.contains("error[CL0001]: strings cannot be used in a kernel"),
+            "{text}"
+        );
         assert!(text.contains("prog.py:8:12"), "{text}");
         assert!(text.contains("8 |     a[0] = 'x'"), "{text}");
         assert!(text.contains("^^^ this is a string"), "{text}");

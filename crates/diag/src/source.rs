@@ -36,7 +36,11 @@ impl SourceFile {
     /// The file's line that a span begins on, from 1.
     pub fn line(&self, span: Span) -> usize {
         let end = (span.start as usize).min(self.text.len());
-        self.first_line + self.text.as_bytes()[..end].iter().filter(|&&b| b == b'\n').count()
+        self.first_line
+            + self.text.as_bytes()[..end]
+                .iter()
+                .filter(|&&b| b == b'\n')
+                .count()
     }
 
     /// The text of a span; empty if it lies outside.
