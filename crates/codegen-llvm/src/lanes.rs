@@ -446,3 +446,105 @@ pub fn reads_before_writes(statements: &[Statement]) -> HashSet<VariableId> {
     follow(statements, &mut HashSet::new(), &mut read);
     read
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use colocate_ir::{KernelBuilder, KernelKind, Layout, ParamKind, Place};
+
+    fn region(rank: u8) -> KernelBuilder {
+        KernelBuilder::new("k", rank, KernelKind::Region { reductions: vec![] })
+    }
+
+    #[test]
+    fn ids_of_the_last_axis_step_by_one_and_others_are_shared() {
+        let mut b = region(2);
+        let row = b.index(IndexFunction::GlobalId, 0);
+        let column = b.index(IndexFunction::GlobalId, 1);
+        let three = b.int64(3);
+        let scaled = b.binary(BinaryOp::Multiply, column, three);
+        let sum = b.binary(BinaryOp::Add, scaled, row);
+        let back = b.binary(BinaryOp::Subtract, row, sum);
+        let product = b.binary(BinaryOp::Multiply, column, row);
+        let lanes = analyse(&b.finish(), 8);
+        assert_eq!(lanes.value(row), Shape::Uniform);
+        assert_eq!(lanes.value(column), Shape::Linear(1));
+        assert_eq!(lanes.value(sum), Shape::Linear(3));
+        assert_eq!(lanes.value(back), Shape::Linear(-3));
+        assert_eq!(lanes.value(product), Shape::Varying);
+    }
+
+    #[test]
+    fn what_is_set_where_lanes_part_varies() {
+        let mut b = region(1);
+        let shared = b.variable("shared", DType::Int64);
+        let parted = b.variable("parted", DType::Int64);
+        let i = b.index(IndexFunction::GlobalId, 0);
+        let one = b.int64(1);
+        b.set(shared, one);
+        let condition = b.compare(CompareOp::Less, i, one);
+        b.begin_if(condition);
+        b.set(parted, one);
+        b.end();
+        let lanes = analyse(&b.finish(), 8);
+        assert_eq!(lanes.variable(shared), Shape::Uniform);
+        assert_eq!(lanes.variable(parted), Shape::Varying);
+    }
+
+    #[test]
+    fn a_loop_that_lanes_leave_at_different_turns_is_divergent() {
+        let divergent = |varying: bool| {
+            let mut b = region(1);
+            let counter = b.variable("k", DType::Int64);
+            let i = b.index(IndexFunction::GlobalId, 0);
+            let (zero, one, ten) = (b.int64(0), b.int64(1), b.int64(10));
+            b.begin_for(counter, zero, ten, one);
+            let current = b.get(counter);
+            let limit = if varying { i } else { ten };
+            let condition = b.compare(CompareOp::Greater, current, limit);
+            b.begin_if(condition);
+            b.push(StatementKind::Break);
+            b.end();
+            b.end();
+            let kernel = b.finish();
+            let lanes = analyse(&kernel, 8);
+            let found = kernel
+                .body
+                .iter()
+                .any(|statement| lanes.is_divergent(statement));
+            (found, lanes.variable(counter))
+        };
+        assert_eq!(divergent(true), (true, Shape::Varying));
+        assert_eq!(divergent(false), (false, Shape::Uniform));
+    }
+
+    #[test]
+    fn with_one_lane_everything_is_shared() {
+        let mut b = region(1);
+        let kind = ParamKind::Array {
+            dtype: DType::Float32,
+            rank: 1,
+            layout: Layout::Contiguous,
+        };
+        let array = ArrayRef::Param(b.param("a", kind));
+        let i = b.index(IndexFunction::GlobalId, 0);
+        let x = b.load(Place::new(array, [i]));
+        let kernel = b.finish();
+        assert_eq!(analyse(&kernel, 1).value(x), Shape::Uniform);
+        assert_eq!(analyse(&kernel, 2).value(x), Shape::Varying);
+    }
+
+    #[test]
+    fn an_index_that_counts_from_the_end_when_negative_is_recognised() {
+        let mut b = region(1);
+        let i = b.index(IndexFunction::GlobalId, 0);
+        let (zero, one, extent) = (b.int64(0), b.int64(1), b.int64(9));
+        let left = b.binary(BinaryOp::Subtract, i, one);
+        let negative = b.compare(CompareOp::Less, left, zero);
+        let around = b.binary(BinaryOp::Add, left, extent);
+        let index = b.select(negative, around, left);
+        let lanes = analyse(&b.finish(), 8);
+        assert_eq!(lanes.wrapped(index), Some(left));
+        assert_eq!(lanes.wrapped(around), None);
+    }
+}
