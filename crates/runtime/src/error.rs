@@ -34,4 +34,7 @@ pub enum Error {
     /// A pointer that is no memory of the context it is said to belong to.
     #[error("the address {address:#x} is no USM allocation of {context}")]
     NotUsm { address: usize, context: String },
+    /// A launch that cannot be.
+    #[error("the kernel {kernel} cannot be launched: {why}")]
+    Launch { kernel: String, why: String },
 }

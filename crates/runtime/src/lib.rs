@@ -7,6 +7,7 @@
 //! * [`selector`]: `"opencl:gpu:1"` and its kind (R1.5).
 //! * [`Device`], [`Context`], [`Queue`], [`Event`]: cheap handles, compared by identity.
 //! * [`Usm`]: an allocation with its lifetime and the work that still uses it.
+//! * [`LoadedKernel`]: a kernel on a device; [`Queue::launch`] runs it.
 //! * [`pool`]: freed memory kept for the next allocation.
 //! * [`placement`]: *compute follows data*, as one function (R3.*).
 //!
@@ -18,6 +19,7 @@ mod context;
 mod device;
 mod error;
 mod event;
+mod kernel;
 pub mod placement;
 pub mod pool;
 mod queue;
@@ -28,13 +30,14 @@ mod usm;
 
 pub use colocate_hal as hal;
 pub use colocate_hal::{
-    AffinityDomain, Aspect, DeviceInfo, DeviceType, EventStatus, InfoEntry, Partition, Profile,
-    QueueProperties, UsmKind,
+    AffinityDomain, Aspect, DeviceInfo, DeviceType, EventStatus, Geometry, InfoEntry, KernelImage,
+    Partition, Profile, QueueProperties, UsmKind,
 };
 pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Result};
 pub use event::Event;
+pub use kernel::{LoadedKernel, Needs, geometry};
 pub use queue::Queue;
 pub use registry::{BackendState, Registry};
 pub use transfer::{TransferCounts, transfer_counts};
