@@ -16,6 +16,7 @@ from typing import (
     Protocol,
     SupportsIndex,
     TypeAlias,
+    TypeVar,
     final,
     overload,
     type_check_only,
@@ -25,13 +26,18 @@ import numpy
 import numpy.typing
 from typing_extensions import CapsuleType
 
+from colocate import atomic as atomic
+from colocate import group as group
+
 __all__ = [
     "Array",
     "ArrayIndexError",
     "BackendError",
+    "CompileError",
     "Context",
     "DTypeError",
     "Device",
+    "DeviceFunction",
     "DeviceNotFoundError",
     "Error",
     "Event",
@@ -40,21 +46,30 @@ __all__ = [
     "HostDataError",
     "InternalError",
     "InvalidArgumentError",
+    "Kernel",
+    "KernelBoundsError",
+    "KernelLauncher",
+    "NdRange",
     "OffloadNamespace",
     "OutOfMemoryError",
+    "OutsideKernelError",
     "PerformanceWarning",
     "Queue",
     "QueueManager",
+    "Range",
     "ReadOnlyError",
     "__version__",
     "as_array",
     "asarray",
     "asnumpy",
+    "atomic",
+    "barrier",
     "bool",
     "complex64",
     "complex128",
     "config",
     "device_context",
+    "device_func",
     "devices",
     "empty",
     "empty_cache",
@@ -66,15 +81,25 @@ __all__ = [
     "get_coerced_usm_type",
     "get_current_queue",
     "get_execution_queue",
+    "get_global_id",
+    "get_global_size",
+    "get_group_id",
+    "get_local_id",
+    "get_local_size",
+    "get_num_groups",
+    "group",
     "int8",
     "int16",
     "int32",
     "int64",
     "is_in_device_context",
+    "kernel",
+    "local_array",
     "memory_stats",
     "offload_to",
     "offload_to_device",
     "ones",
+    "private_array",
     "queues_equivalent",
     "reset_global_queue",
     "set_global_queue",
@@ -133,6 +158,20 @@ class HostDataError(Error, TypeError): ...
 class HostAccessError(Error, TypeError, BufferError): ...
 class OutOfMemoryError(Error, MemoryError): ...
 class BackendError(Error, RuntimeError): ...
+
+class CompileError(Error, TypeError):
+    diagnostics: list[dict[str, Any]]
+    def __init__(self, message: str, diagnostics: Iterable[dict[str, Any]] = ()) -> None: ...
+
+class KernelBoundsError(Error, IndexError):
+    kernel: str
+    file: str
+    line: int
+    array: str
+    index: tuple[int, ...]
+    shape: tuple[int, ...]
+
+class OutsideKernelError(Error, RuntimeError): ...
 class PerformanceWarning(UserWarning): ...
 
 @final
@@ -505,6 +544,85 @@ def queues_equivalent(*queues: Place) -> _bool: ...
 def memory_stats(device: Place | None = None) -> dict[str, int]: ...
 def empty_cache() -> int: ...
 
+_Extents: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | Range
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+@final
+class Range:
+    def __new__(cls, *extents: SupportsIndex | tuple[SupportsIndex, ...]) -> Range: ...
+    @property
+    def global_size(self) -> tuple[int, ...]: ...
+    def __eq__(self, other: object, /) -> _bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class NdRange:
+    def __new__(cls, global_size: _Extents, local_size: _Extents) -> NdRange: ...
+    @property
+    def global_size(self) -> tuple[int, ...]: ...
+    @property
+    def local_size(self) -> tuple[int, ...]: ...
+    def __eq__(self, other: object, /) -> _bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Kernel:
+    # Only the decorator makes kernels.
+    def __new__(cls, no_constructor: Never, /) -> Kernel: ...
+    __name__: str
+    __wrapped__: Callable[..., Any]
+    # Two numbers are two axes; a local size is a tuple of its own.
+    def __getitem__(
+        self, launch_size: _Extents | NdRange | tuple[_Extents, tuple[SupportsIndex, ...] | Range | None], /
+    ) -> KernelLauncher: ...
+    def __call__(self, *args: Any, depends: Sequence[Event] | None = None, **kwargs: Any) -> Event: ...
+    def inspect(self, *args: Any, device: Place | None = None, stage: str = "ir", **kwargs: Any) -> str: ...
+    @property
+    def signatures(self) -> list[str]: ...
+
+@final
+class KernelLauncher:
+    # Only brackets behind a kernel make launchers.
+    def __new__(cls, no_constructor: Never, /) -> KernelLauncher: ...
+    def __call__(self, *args: Any, depends: Sequence[Event] | None = None, **kwargs: Any) -> Event: ...
+    def inspect(self, *args: Any, device: Place | None = None, stage: str = "ir", **kwargs: Any) -> str: ...
+    @property
+    def kernel(self) -> Kernel: ...
+    @property
+    def global_size(self) -> tuple[int, ...]: ...
+    @property
+    def local_size(self) -> tuple[int, ...] | None: ...
+
+@final
+class DeviceFunction:
+    # Only the decorator makes device functions.
+    def __new__(cls, no_constructor: Never, /) -> DeviceFunction: ...
+    __name__: str
+    __wrapped__: Callable[..., Any]
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+@overload
+def kernel(function: Callable[..., Any], /, *, fastmath: _bool = False) -> Kernel: ...
+@overload
+def kernel(function: None = None, /, *, fastmath: _bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
+
+# What it makes is called as the function itself is.
+@overload
+def device_func(function: _Function, /) -> _Function: ...
+@overload
+def device_func(function: None = None, /) -> Callable[[_Function], _Function]: ...
+
+# Functions for kernels; the compiler knows their types.
+def get_global_id(axis: int = 0) -> int: ...
+def get_global_size(axis: int = 0) -> int: ...
+def get_local_id(axis: int = 0) -> int: ...
+def get_local_size(axis: int = 0) -> int: ...
+def get_group_id(axis: int = 0) -> int: ...
+def get_num_groups(axis: int = 0) -> int: ...
+def local_array(shape: int | tuple[int, ...], dtype: DTypeLike) -> Any: ...
+def private_array(shape: int | tuple[int, ...], dtype: DTypeLike) -> Any: ...
+def barrier(fence: Literal["local", "global"] = "global") -> None: ...
+
 class device_context:
     def __init__(self, selector: Place) -> None: ...
     def __enter__(self) -> Queue: ...
@@ -555,6 +673,10 @@ def offload_to(selector: Place) -> OffloadNamespace: ...
 @final
 @type_check_only
 class _Config:
+    @property
+    def debug(self) -> _bool: ...
+    @debug.setter
+    def debug(self, value: _bool) -> None: ...
     @property
     def strict_host_access(self) -> _bool: ...
     @strict_host_access.setter

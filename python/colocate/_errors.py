@@ -171,6 +171,69 @@ class InternalError(Error, RuntimeError):
     """
 
 
+class CompileError(Error, TypeError):
+    """A kernel that cannot be compiled: all mistakes, each with its line underlined.
+
+    ``diagnostics`` has them as data: dictionaries with ``code``, ``message``, ``file``, ``line``,
+    ``source``, ``notes``, ``help`` and ``page``, the page of the catalogue that explains the code.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> @cl.kernel
+    ... def wrong(a):
+    ...     a[0] = b
+    >>> try:
+    ...     wrong(cl.ones(2, device="native:cpu"))
+    ... except cl.CompileError as error:
+    ...     error.diagnostics[0]["message"], error.diagnostics[0]["line"]
+    ('`b` is not defined', 3)
+    """
+
+    def __init__(self, message, diagnostics=()):
+        super().__init__(message)
+        self.diagnostics = list(diagnostics)
+
+
+class KernelBoundsError(Error, IndexError):
+    """A kernel's access outside an array, found with ``colocate.config.debug`` (R4.7).
+
+    ``kernel``, ``file``, ``line``, ``array``, ``index`` and ``shape`` say what and where.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> @cl.kernel
+    ... def shift(a):
+    ...     i = cl.get_global_id(0)
+    ...     a[i] = a[i + 1]
+    >>> cl.config.debug = True
+    >>> try:
+    ...     shift(cl.ones(4, device="native:cpu"))
+    ... except cl.KernelBoundsError as error:
+    ...     error.array, error.index, error.shape, error.line
+    ... finally:
+    ...     cl.config.debug = False
+    ('a', (4,), (4,), 4)
+    """
+
+    kernel = file = line = array = index = shape = None
+
+
+class OutsideKernelError(Error, RuntimeError):
+    """A function that works only inside kernels, called from Python.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> try:
+    ...     cl.get_global_id(0)
+    ... except cl.OutsideKernelError as error:
+    ...     "inside a kernel" in str(error)
+    True
+    """
+
+
 class PerformanceWarning(UserWarning):
     """Something works, but slower than it need (R3.2).
 
@@ -195,6 +258,9 @@ PUBLIC = (
     OutOfMemoryError,
     BackendError,
     InternalError,
+    CompileError,
+    KernelBoundsError,
+    OutsideKernelError,
     PerformanceWarning,
 )
 

@@ -46,6 +46,12 @@ def event(e):
     return _table("Event", rows)
 
 
+def kernel(k):
+    """A kernel as a table of what it was compiled for."""
+    rows = [("compiled for", signature or "no arguments") for signature in k.signatures]
+    return _table(f"Kernel {k.__name__}", rows or [("compiled for", "nothing yet")])
+
+
 def queue(q):
     """A queue as a table."""
     return _table(

@@ -189,6 +189,8 @@ def stub_names():
             names[node.name] = set()
         elif isinstance(node, ast.AnnAssign):
             names[node.target.id] = set()
+        elif isinstance(node, ast.ImportFrom) and node.module == "colocate":
+            names.update({alias.asname: set() for alias in node.names})
         elif isinstance(node, ast.Assign):
             names.update({target.id: set() for target in node.targets})
     return names
@@ -220,6 +222,7 @@ RULES = (
     [f"R1.{n}" for n in range(1, 9)]
     + [f"R2.{n}" for n in range(1, 6)]
     + [f"R3.{n}" for n in range(1, 7)]
+    + [f"R4.{n}" for n in range(1, 8)]
     + [f"R6.{n}" for n in range(1, 6)]
     + [f"R7.{n}" for n in range(1, 4)]
 )

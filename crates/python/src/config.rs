@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static STRICT_HOST_ACCESS: AtomicBool = AtomicBool::new(false);
 static WARN_ON_MIXED_USM: AtomicBool = AtomicBool::new(false);
+static DEBUG: AtomicBool = AtomicBool::new(false);
 
 /// Whether device memory of native devices is refused to the host, too (R2.3).
 pub fn strict_host_access() -> bool {
@@ -14,6 +15,18 @@ pub fn strict_host_access() -> bool {
 /// Whether mixing USM types warns (R3.2).
 pub fn warn_on_mixed_usm() -> bool {
     WARN_ON_MIXED_USM.load(Ordering::Relaxed)
+}
+
+/// Whether kernels check their accesses (R4.7).
+pub fn debug() -> bool {
+    DEBUG.load(Ordering::Relaxed)
+}
+
+/// Takes over what the environment asks for.
+pub fn read_environment() {
+    let debug =
+        std::env::var("COLOCATE_DEBUG").is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
+    DEBUG.store(debug, Ordering::Relaxed);
 }
 
 /// Settings of the process, as attributes of ``colocate.config``.
@@ -51,10 +64,24 @@ impl Config {
         WARN_ON_MIXED_USM.store(value, Ordering::Relaxed);
     }
 
+    /// Let kernels check every access to an array, at the cost of speed: a launch waits for the
+    /// kernel's end, and raises :class:`KernelBoundsError` with the line, the array, the index and
+    /// the shape (R4.7). ``COLOCATE_DEBUG=1`` turns it on from the beginning.
+    #[getter]
+    fn get_debug(&self) -> bool {
+        debug()
+    }
+
+    #[setter]
+    fn set_debug(&self, value: bool) {
+        DEBUG.store(value, Ordering::Relaxed);
+    }
+
     fn __repr__(&self) -> String {
         let python = |value: bool| if value { "True" } else { "False" };
         format!(
-            "colocate.config(strict_host_access={}, warn_on_mixed_usm={})",
+            "colocate.config(debug={}, strict_host_access={}, warn_on_mixed_usm={})",
+            python(debug()),
             python(strict_host_access()),
             python(warn_on_mixed_usm())
         )

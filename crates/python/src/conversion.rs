@@ -126,7 +126,11 @@ fn upload(
 }
 
 /// Sets the elements from a NumPy array of the same shape and dtype.
-fn fill_from_host(py: Python<'_>, array: &Array, data: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+pub fn fill_from_host(
+    py: Python<'_>,
+    array: &Array,
+    data: &Bound<'_, PyUntypedArray>,
+) -> PyResult<()> {
     let packed = if data.is_c_contiguous() {
         data.clone()
     } else {

@@ -4,6 +4,7 @@
 //! from the builtin that fits.
 
 use colocate_array as array;
+use colocate_compile as compile;
 use colocate_runtime as runtime;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -17,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub enum Class {
     ArrayIndexError,
     BackendError,
+    CompileError,
     DeviceNotFoundError,
     DTypeError,
     ExecutionPlacementError,
@@ -33,6 +35,7 @@ impl Class {
         match self {
             Class::ArrayIndexError => "ArrayIndexError",
             Class::BackendError => "BackendError",
+            Class::CompileError => "CompileError",
             Class::DeviceNotFoundError => "DeviceNotFoundError",
             Class::DTypeError => "DTypeError",
             Class::ExecutionPlacementError => "ExecutionPlacementError",
@@ -79,6 +82,7 @@ fn from_runtime(failure: &runtime::Error) -> PyErr {
             Class::DeviceNotFoundError
         }
         runtime::Error::NotInContext { .. }
+        | runtime::Error::Launch { .. }
         | runtime::Error::Mismatch(_)
         | runtime::Error::NotUsm { .. } => Class::InvalidArgumentError,
     };
@@ -99,6 +103,16 @@ fn from_array(failure: &array::Error) -> PyErr {
     }
 }
 
+fn from_compile(failure: &compile::Error) -> PyErr {
+    let class = match failure {
+        compile::Error::Unsupported { .. } => Class::CompileError,
+        compile::Error::NoStage { .. } => Class::InvalidArgumentError,
+        compile::Error::InvalidKernel { .. } => Class::InternalError,
+        compile::Error::Llvm { .. } => Class::BackendError,
+    };
+    error(class, failure.to_string())
+}
+
 /// Turns a Rust result into a Python one.
 pub trait OrRaise<T> {
     /// The value, or the exception that fits.
@@ -114,6 +128,12 @@ impl<T> OrRaise<T> for Result<T, array::Error> {
 impl<T> OrRaise<T> for Result<T, runtime::Error> {
     fn or_raise(self) -> PyResult<T> {
         self.map_err(|failure| from_runtime(&failure))
+    }
+}
+
+impl<T> OrRaise<T> for Result<T, compile::Error> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|failure| from_compile(&failure))
     }
 }
 

@@ -97,7 +97,8 @@ fn names_of(arguments: &Bound<'_, PyTuple>) -> Vec<String> {
     guessed.unwrap_or_else(|_| (1..=arguments.len()).map(|n| format!("x{n}")).collect())
 }
 
-fn warn_about_mixture(py: Python<'_>, kinds: &[UsmKind]) -> PyResult<()> {
+/// Says that USM types are mixed, if that is wanted (R3.2).
+pub fn warn_about_mixture(py: Python<'_>, kinds: &[UsmKind]) -> PyResult<()> {
     let mixed = kinds.iter().any(|kind| *kind != kinds[0]);
     if mixed && config::warn_on_mixed_usm() {
         let category = py

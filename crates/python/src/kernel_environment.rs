@@ -1,0 +1,520 @@
+//! The world around a kernel: what the names that it uses mean in the live program.
+//!
+//! Implements the front end's [`Environment`] on closures, globals and modules, and remembers every
+//! look-up as a [`Watch`], so that a later launch can tell whether the kernel is still what the
+//! program says. Attributes of `colocate`, `numpy`, `math` and `builtins` are not watched: nobody
+//! changes those.
+
+use crate::array::PyArray;
+use crate::dtype::{dtype_from_numpy, dtype_from_object};
+use crate::kernel::{PyDeviceFunction, PyKernel};
+use crate::kernel_source::source_of;
+use colocate_frontend::ir::Literal;
+use colocate_frontend::ir::interpret::Scalar;
+use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, codes};
+use numpy::{PyArrayDescr, PyUntypedArray};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyModule, PyString, PyTuple, PyType};
+use pyo3::{PyTraverseError, PyVisit};
+use std::sync::Arc;
+
+/// Where a name was looked up.
+enum Holder {
+    /// The globals of a function, or what a module holds.
+    Dict(Py<PyDict>),
+    /// A variable of an enclosing function.
+    Cell(Py<PyAny>),
+    /// An object's attribute.
+    Object(Py<PyAny>),
+}
+
+impl Holder {
+    fn is(&self, other: &Holder) -> bool {
+        match (self, other) {
+            (Holder::Dict(a), Holder::Dict(b)) => a.is(b),
+            (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
+            _ => false,
+        }
+    }
+}
+
+/// A look-up that was made, and what it gave.
+pub struct Watch {
+    holder: Holder,
+    name: Py<PyString>,
+    /// `None` if there was nothing of that name.
+    found: Option<Py<PyAny>>,
+    meaning: Option<Captured>,
+}
+
+/// What a look-up gives now.
+fn look<'py>(
+    py: Python<'py>,
+    holder: &Holder,
+    name: &Py<PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match holder {
+        Holder::Dict(dict) => dict.bind(py).get_item(name.bind(py)),
+        // An empty cell has no contents.
+        Holder::Cell(cell) => Ok(cell
+            .bind(py)
+            .getattr(pyo3::intern!(py, "cell_contents"))
+            .ok()),
+        Holder::Object(object) => object.bind(py).getattr_opt(name.bind(py)),
+    }
+}
+
+impl Watch {
+    /// Whether the name still means the same. An equal number counts as the same.
+    pub fn holds(&self, py: Python<'_>) -> PyResult<bool> {
+        let now = match &self.holder {
+            Holder::Dict(dict) => {
+                // SAFETY: both objects are alive, and the result is borrowed from the dictionary,
+                // which nobody changes before it is compared.
+                let found = unsafe {
+                    pyo3::ffi::PyDict_GetItemWithError(dict.as_ptr(), self.name.as_ptr())
+                };
+                if found.is_null()
+                    && let Some(failure) = PyErr::take(py)
+                {
+                    return Err(failure);
+                }
+                let known = self.found.as_ref().map_or(std::ptr::null_mut(), Py::as_ptr);
+                if found == known {
+                    return Ok(true);
+                }
+                look(py, &self.holder, &self.name)?
+            }
+            holder => look(py, holder, &self.name)?,
+        };
+        match (&self.found, now) {
+            (None, None) => Ok(true),
+            (Some(known), Some(now)) if known.is(&now) => Ok(true),
+            (Some(_), Some(now)) => {
+                let Some(meaning) = self.meaning.as_ref().filter(|one| is_value(one)) else {
+                    return Ok(false);
+                };
+                Ok(value_of(&now)?.as_ref() == Some(meaning))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// For Python's garbage collector.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.holder {
+            Holder::Dict(dict) => visit.call(dict)?,
+            Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
+        }
+        visit.call(&self.found)
+    }
+}
+
+/// Whether it is compared by value rather than by which object it is.
+fn is_value(captured: &Captured) -> bool {
+    match captured {
+        Captured::None
+        | Captured::Bool(_)
+        | Captured::Int(_)
+        | Captured::Float(_)
+        | Captured::Complex(..)
+        | Captured::NumpyScalar(_)
+        | Captured::Str(_)
+        | Captured::Dtype(_) => true,
+        Captured::Tuple(items) => items.iter().all(is_value),
+        _ => false,
+    }
+}
+
+/// A class of Python's or NumPy's, looked up once.
+macro_rules! class {
+    ($py:expr, $module:literal, $name:literal) => {{
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        CLASS.import($py, $module, $name)?
+    }};
+}
+
+/// A NumPy scalar as a constant.
+pub fn numpy_scalar(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
+    let py = object.py();
+    if !object.is_instance(class!(py, "numpy", "generic"))? {
+        return Ok(None);
+    }
+    let descr = object.getattr(pyo3::intern!(py, "dtype"))?;
+    let Some(dtype) = dtype_from_numpy(descr.cast::<PyArrayDescr>()?) else {
+        return Ok(None);
+    };
+    let bytes: Vec<u8> = object.call_method0("tobytes")?.extract()?;
+    Ok(Some(Scalar::from_bytes(dtype, &bytes).to_literal()))
+}
+
+/// Numbers, strings, dtypes and tuples of them: what is compared by value.
+fn value_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
+    let py = object.py();
+    if object.is_none() {
+        return Ok(Some(Captured::None));
+    }
+    if let Some(literal) = numpy_scalar(object)? {
+        return Ok(Some(Captured::NumpyScalar(literal)));
+    }
+    if object.is_instance_of::<PyBool>() {
+        return Ok(Some(Captured::Bool(object.is_truthy()?)));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(Some(match int_of(object) {
+            Some(value) => Captured::Int(value),
+            None => unsupported("an int of more than 127 bits"),
+        }));
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return Ok(Some(Captured::Float(object.extract()?)));
+    }
+    if object.is_instance_of::<PyComplex>() {
+        let part = |name| object.getattr(name)?.extract::<f64>();
+        return Ok(Some(Captured::Complex(part("real")?, part("imag")?)));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Some(Captured::Str(text.to_string())));
+    }
+    let is_dtype = object.is_instance_of::<PyArrayDescr>()
+        || object
+            .cast::<PyType>()
+            .is_ok_and(|class| is_numpy_scalar_type(py, class));
+    if is_dtype {
+        return Ok(Some(match dtype_from_object(object) {
+            Ok(dtype) => Captured::Dtype(dtype),
+            Err(_) => unsupported(&format!("the dtype {object}")),
+        }));
+    }
+    if let Ok(items) = object.cast::<PyTuple>() {
+        let items: Option<Vec<_>> = items
+            .iter()
+            .map(|item| value_of(&item))
+            .collect::<PyResult<_>>()?;
+        return Ok(items.map(Captured::Tuple));
+    }
+    Ok(None)
+}
+
+fn is_numpy_scalar_type(py: Python<'_>, class: &Bound<'_, PyType>) -> bool {
+    let check = || -> PyResult<bool> { class.is_subclass(class!(py, "numpy", "generic")) };
+    check().unwrap_or(false)
+}
+
+/// A Python int of up to 127 bits.
+fn int_of(object: &Bound<'_, PyAny>) -> Option<i128> {
+    if let Ok(small) = object.extract::<i64>() {
+        return Some(small.into());
+    }
+    object
+        .call_method0("__int__")
+        .ok()?
+        .str()
+        .ok()?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+fn unsupported(description: &str) -> Captured {
+    Captured::Unsupported {
+        description: description.to_owned(),
+    }
+}
+
+/// A type's name with the article that it takes.
+fn with_article(object: &Bound<'_, PyAny>) -> String {
+    let class = object.get_type();
+    let name = class
+        .fully_qualified_name()
+        .map_or_else(|_| "object".into(), |name| name.to_string());
+    let name = name.strip_prefix("builtins.").unwrap_or(&name);
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {name}")
+}
+
+/// A function of the program.
+struct Function<'py> {
+    object: Bound<'py, PyAny>,
+    globals: Bound<'py, PyDict>,
+    /// Its free variables and their cells.
+    closure: Vec<(String, Bound<'py, PyAny>)>,
+    source: Arc<FunctionSource>,
+}
+
+/// The program around one kernel.
+pub struct PythonEnvironment<'py> {
+    py: Python<'py>,
+    functions: Vec<Function<'py>>,
+    modules: Vec<(Bound<'py, PyAny>, String)>,
+    pub watches: Vec<Watch>,
+    /// The first exception that a look-up raised.
+    pub failure: Option<PyErr>,
+}
+
+impl<'py> PythonEnvironment<'py> {
+    /// A world with one function in it, the first.
+    pub fn new(
+        entry: &Bound<'py, PyAny>,
+        source: Arc<FunctionSource>,
+    ) -> PyResult<PythonEnvironment<'py>> {
+        let mut world = PythonEnvironment {
+            py: entry.py(),
+            functions: Vec::new(),
+            modules: Vec::new(),
+            watches: Vec::new(),
+            failure: None,
+        };
+        world.add(entry, source)?;
+        Ok(world)
+    }
+
+    fn add(&mut self, object: &Bound<'py, PyAny>, source: Arc<FunctionSource>) -> PyResult<u32> {
+        let names: Vec<String> = object
+            .getattr("__code__")?
+            .getattr("co_freevars")?
+            .extract()?;
+        let cells = object.getattr("__closure__")?;
+        let mut closure = Vec::new();
+        if !cells.is_none() {
+            for (name, cell) in names.into_iter().zip(cells.try_iter()?) {
+                closure.push((name, cell?));
+            }
+        }
+        self.functions.push(Function {
+            object: object.clone(),
+            globals: object.getattr("__globals__")?.cast_into()?,
+            closure,
+            source,
+        });
+        Ok(self.functions.len() as u32 - 1)
+    }
+
+    fn function_id(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Captured> {
+        if let Some(known) = self.functions.iter().position(|one| one.object.is(object)) {
+            return Ok(Captured::Function(FunctionId(known as u32)));
+        }
+        match source_of(object)? {
+            Ok(source) => Ok(Captured::Function(FunctionId(self.add(object, source)?))),
+            Err(missing) => Ok(unsupported(if missing.diagnostic.code == codes::LAMBDA {
+                "a lambda"
+            } else {
+                "a function without source text"
+            })),
+        }
+    }
+
+    fn module(&mut self, object: &Bound<'py, PyAny>, name: String) -> Captured {
+        let known = self.modules.iter().position(|(one, _)| one.is(object));
+        let handle = known.unwrap_or_else(|| {
+            self.modules.push((object.clone(), name.clone()));
+            self.modules.len() - 1
+        });
+        Captured::Module {
+            handle: handle as u32,
+            name,
+        }
+    }
+
+    /// What an object is to a kernel.
+    fn capture(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Captured> {
+        let py = self.py;
+        if let Ok(module) = object.cast::<PyModule>() {
+            let name = module.name()?.to_string();
+            return Ok(self.module(object, name));
+        }
+        if let Some(value) = value_of(object)? {
+            return Ok(value);
+        }
+        if let Ok(items) = object.cast::<PyTuple>() {
+            let items = items.iter().map(|item| self.capture(&item));
+            return Ok(Captured::Tuple(items.collect::<PyResult<_>>()?));
+        }
+        if object.is_instance(class!(py, "types", "FunctionType"))? {
+            if let Some(name) = object.getattr_opt("__kernel_name__")? {
+                return Ok(Captured::Builtin(name.extract()?));
+            }
+            let module = object.getattr_opt("__module__")?;
+            let is_numpys = module.is_some_and(|module| is_from(&module, "numpy"));
+            if !is_numpys {
+                return self.function_id(object);
+            }
+        }
+        if let Ok(kernel) = object.cast::<PyKernel>() {
+            return Ok(Captured::Kernel(kernel.get().name.clone()));
+        }
+        if let Ok(function) = object.cast::<PyDeviceFunction>() {
+            let function = function.get().function.bind(py).clone();
+            return self.function_id(&function);
+        }
+        if object.is_instance_of::<PyArray>() || object.is_instance_of::<PyUntypedArray>() {
+            return Ok(Captured::Array {
+                type_name: object.get_type().fully_qualified_name()?.to_string(),
+            });
+        }
+        if let Some(name) = self.library_function(object)? {
+            return Ok(Captured::Builtin(name));
+        }
+        if let Some(inner) = object.getattr_opt("py_func")?
+            && inner.is_instance(class!(py, "types", "FunctionType"))?
+        {
+            return self.function_id(&inner);
+        }
+        if object.is_instance_of::<PyType>()
+            || object.is_instance(class!(py, "types", "SimpleNamespace"))?
+        {
+            let name = match object.getattr_opt("__qualname__")? {
+                Some(name) => name.to_string(),
+                None => "namespace".into(),
+            };
+            return Ok(self.module(object, name));
+        }
+        Ok(unsupported(&with_article(object)))
+    }
+
+    /// The qualified name of a function of Python's or NumPy's own.
+    fn library_function(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
+        let Some(name) = object.getattr_opt("__name__")? else {
+            return Ok(None);
+        };
+        if object.is_instance(class!(self.py, "numpy", "ufunc"))? {
+            return Ok(Some(format!("numpy.{name}")));
+        }
+        let Some(module) = object.getattr_opt("__module__")? else {
+            return Ok(None);
+        };
+        for library in ["builtins", "math", "cmath", "numpy"] {
+            if is_from(&module, library) && object.is_callable() {
+                let module = module.to_string();
+                let module = if library == "numpy" { "numpy" } else { &module };
+                return Ok(Some(format!("{module}.{name}")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks something up, and remembers it if `watched`.
+    fn find(&mut self, holder: Holder, name: &str, watched: bool) -> PyResult<Option<Captured>> {
+        let text = PyString::intern(self.py, name).unbind();
+        let found = look(self.py, &holder, &text)?;
+        let meaning = match &found {
+            Some(object) => Some(self.capture(object)?),
+            None => None,
+        };
+        // The front end asks again in every turn of its own.
+        let is_known = self
+            .watches
+            .iter()
+            .any(|watch| watch.name.is(&text) && watch.holder.is(&holder));
+        if watched && !is_known {
+            self.watches.push(Watch {
+                holder,
+                name: text,
+                found: found.map(Bound::unbind),
+                meaning: meaning.clone(),
+            });
+        }
+        Ok(meaning)
+    }
+
+    fn find_name(&mut self, function: FunctionId, name: &str) -> PyResult<Option<Captured>> {
+        let entry = &self.functions[function.0 as usize];
+        if let Some((_, cell)) = entry.closure.iter().find(|(free, _)| free == name) {
+            let holder = Holder::Cell(cell.clone().unbind());
+            return self.find(holder, name, true);
+        }
+        let globals = Holder::Dict(entry.globals.clone().unbind());
+        if let Some(found) = self.find(globals, name, true)? {
+            return Ok(Some(found));
+        }
+        let builtins = self.py.import("builtins")?.into_any();
+        self.find(Holder::Object(builtins.unbind()), name, false)
+    }
+
+    fn find_attribute(&mut self, module: u32, name: &str) -> PyResult<Option<Captured>> {
+        let (object, path) = self.modules[module as usize].clone();
+        let library = path.split('.').next().unwrap_or("").to_owned();
+        let known = matches!(
+            library.as_str(),
+            "colocate" | "numpy" | "math" | "cmath" | "builtins"
+        );
+        let holder = match object.cast::<PyModule>() {
+            // A module may make its attributes when asked, so it is asked first.
+            Ok(module) if object.hasattr(name)? && module.dict().contains(name)? => {
+                Holder::Dict(module.dict().unbind())
+            }
+            _ => Holder::Object(object.unbind()),
+        };
+        let found = self.find(holder, name, !known)?;
+        // A library's function is known by the name it has there: `numpy.abs` calls itself
+        // `absolute`.
+        Ok(match found {
+            Some(Captured::Builtin(_)) if matches!(library.as_str(), "numpy" | "math") => {
+                Some(Captured::Builtin(format!("{path}.{name}")))
+            }
+            other => other,
+        })
+    }
+
+    fn remember_failure<T>(&mut self, result: PyResult<Option<T>>) -> Option<T> {
+        match result {
+            Ok(found) => found,
+            Err(failure) => {
+                self.failure.get_or_insert(failure);
+                None
+            }
+        }
+    }
+}
+
+fn is_from(module: &Bound<'_, PyAny>, library: &str) -> bool {
+    module
+        .extract::<String>()
+        .is_ok_and(|name| name == library || name.starts_with(&format!("{library}.")))
+}
+
+impl Environment for PythonEnvironment<'_> {
+    fn function(&self, id: FunctionId) -> Arc<FunctionSource> {
+        self.functions[id.0 as usize].source.clone()
+    }
+
+    fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
+        let found = self.find_name(function, name);
+        self.remember_failure(found)
+    }
+
+    fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
+        let found = self.find_attribute(module, name);
+        self.remember_failure(found)
+    }
+
+    fn near_names(&self, module_name: &str) -> Vec<String> {
+        let names = |object: &Bound<'_, PyAny>| -> PyResult<Vec<String>> {
+            let names = object.dir()?.into_iter();
+            Ok(names.filter_map(|name| name.extract().ok()).collect())
+        };
+        let mut found = Vec::new();
+        if module_name.is_empty() {
+            for function in &self.functions {
+                let keys = function.globals.keys().into_iter();
+                found.extend(keys.filter_map(|name| name.extract::<String>().ok()));
+                found.extend(function.closure.iter().map(|(name, _)| name.clone()));
+            }
+            if let Ok(builtins) = self.py.import("builtins") {
+                let functions = names(builtins.as_any()).unwrap_or_default().into_iter();
+                found.extend(functions.filter(|name| name.starts_with(char::is_lowercase)));
+            }
+        } else if let Some((module, _)) = self.modules.iter().find(|(_, name)| name == module_name)
+        {
+            found.extend(names(module).unwrap_or_default());
+        }
+        found.retain(|name| !name.starts_with('_'));
+        found
+    }
+}

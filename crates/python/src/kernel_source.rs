@@ -1,0 +1,171 @@
+//! The source text of a Python function.
+//!
+//! Lines come from `linecache`, which also knows the cells of notebooks and doctests. Where the
+//! function ends is found here, by indentation.
+
+use colocate_frontend::{Diagnostic, FunctionSource, SourceFile, Span, codes};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Why a function cannot be compiled before it is even looked at.
+pub struct NoSource {
+    pub diagnostic: Diagnostic,
+    pub files: Vec<SourceFile>,
+}
+
+/// A function's text with its decorators.
+pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
+    let py = function.py();
+    let name: String = function.getattr("__name__")?.extract()?;
+    let code = function.getattr("__code__")?;
+    let file: String = code.getattr("co_filename")?.extract()?;
+    let first_line: usize = code.getattr("co_firstlineno")?.extract()?;
+    let globals = function.getattr("__globals__")?;
+    let lines: Vec<String> = py
+        .import("linecache")?
+        .call_method1("getlines", (&file, globals))?
+        .extract()?;
+    let text = lines
+        .get(first_line.saturating_sub(1)..)
+        .map(block)
+        .unwrap_or_default();
+    if text.is_empty() {
+        let diagnostic = Diagnostic::new(
+            codes::NO_SOURCE,
+            format!("the source of `{name}` is not available: {file} has no text to read"),
+        )
+        .help(
+            "kernels are compiled from their source text: define them in a file or a notebook cell",
+        );
+        return Ok(Err(NoSource {
+            diagnostic,
+            files: Vec::new(),
+        }));
+    }
+    let file = SourceFile {
+        name: file,
+        text,
+        first_line,
+    };
+    if name == "<lambda>" {
+        let start = file.text.find("lambda").unwrap_or(0) as u32;
+        let end = file.text.trim_end().len() as u32;
+        let diagnostic = Diagnostic::new(codes::LAMBDA, "a lambda cannot be compiled")
+            .at(0, Span::new(start, end), "this is a lambda")
+            .help("write the function with def");
+        return Ok(Err(NoSource {
+            diagnostic,
+            files: vec![file],
+        }));
+    }
+    Ok(Ok(Arc::new(FunctionSource { file, name })))
+}
+
+/// Where a scan of source text stands.
+#[derive(Default)]
+struct Scan {
+    brackets: usize,
+    /// The quote of a string that goes on in the next line.
+    string: Option<&'static str>,
+    /// A backslash joins the next line to this one.
+    joined: bool,
+}
+
+impl Scan {
+    fn in_statement(&self) -> bool {
+        self.brackets > 0 || self.string.is_some() || self.joined
+    }
+
+    fn line(&mut self, line: &str) {
+        let mut rest = line;
+        self.joined = false;
+        while !rest.is_empty() {
+            if let Some(quote) = self.string {
+                let end = end_of_string(rest, quote);
+                rest = &rest[end.0..];
+                if end.1 {
+                    self.string = None;
+                } else if quote.len() == 1 {
+                    // A short string goes on only behind a backslash.
+                    if !line.trim_end_matches(['\r', '\n']).ends_with('\\') {
+                        self.string = None;
+                    }
+                    return;
+                }
+                continue;
+            }
+            let begun = ["\"\"\"", "'''", "\"", "'"]
+                .into_iter()
+                .find(|quote| rest.starts_with(quote));
+            if let Some(quote) = begun {
+                self.string = Some(quote);
+                rest = &rest[quote.len()..];
+                continue;
+            }
+            let mut characters = rest.chars();
+            match characters.next() {
+                Some('#') => return,
+                Some('(' | '[' | '{') => self.brackets += 1,
+                Some(')' | ']' | '}') => self.brackets = self.brackets.saturating_sub(1),
+                Some('\\') if characters.as_str().trim().is_empty() => self.joined = true,
+                _ => {}
+            }
+            rest = characters.as_str();
+        }
+    }
+}
+
+/// Where a string ends in a text that begins inside it, and whether it does.
+fn end_of_string(text: &str, quote: &str) -> (usize, bool) {
+    let mut position = 0;
+    while position < text.len() {
+        let rest = &text[position..];
+        if rest.starts_with(quote) {
+            return (position + quote.len(), true);
+        }
+        let mut characters = rest.chars();
+        if characters.next() == Some('\\') {
+            characters.next();
+        }
+        position = text.len() - characters.as_str().len();
+    }
+    (text.len(), false)
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The lines of a definition that begins on the first one.
+fn block(lines: &[String]) -> String {
+    let Some(first) = lines.first() else {
+        return String::new();
+    };
+    let margin = indentation(first);
+    let mut scan = Scan::default();
+    let mut text = String::new();
+    // What may still belong to the block: blank lines and comments.
+    let mut undecided = String::new();
+    let mut in_body = false;
+    for line in lines {
+        let content = line.trim();
+        if !scan.in_statement() {
+            let skipped = content.is_empty() || content.starts_with('#');
+            if skipped {
+                undecided.push_str(line);
+                continue;
+            }
+            if in_body && indentation(line) <= margin {
+                break;
+            }
+            if !content.starts_with('@') {
+                in_body = true;
+            }
+        }
+        text.push_str(&undecided);
+        undecided.clear();
+        text.push_str(line);
+        scan.line(line);
+    }
+    text
+}
