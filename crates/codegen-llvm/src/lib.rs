@@ -68,6 +68,14 @@ pub struct Object {
     pub item_cost: f32,
 }
 
+/// The version of LLVM that is linked: major, minor, patch.
+pub fn version() -> (u32, u32, u32) {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: places for the three results.
+    unsafe { llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    (major, minor, patch)
+}
+
 /// Compiles a core kernel (one that passes `verify_core`) for this machine, to an object file whose
 /// entry point is called `entry`.
 pub fn compile(kernel: &Kernel, entry: &str, options: &Options) -> Result<Object> {

@@ -12,6 +12,9 @@ use colocate_ir::{DType, Kernel, Kind, Layout, Op, ParamKind, StatementKind, Sto
 /// Private arrays up to this size lie on the stack, where they may become registers.
 const STACK_BYTES: usize = 4096;
 
+/// How many turns a loop is taken to have if that depends on arguments.
+const UNKNOWN_TURNS: f32 = 1000.0;
+
 /// A module with one function, and what is to be known to run it.
 pub struct Emitted {
     pub module: Module,
@@ -85,7 +88,7 @@ fn begin_function(module: &mut Module, entry: &str, target: &Target) -> Value {
 /// the kernel computes with, indices apart.
 fn choose_lanes(kernel: &Kernel, target: &Target) -> u32 {
     let mut widest = 1;
-    let mut atomics = false;
+    let (mut atomics, mut repeats) = (false, false);
     walk(&kernel.body, &mut |statement| match &statement.kind {
         StatementKind::Load { value, .. } => {
             widest = widest.max(kernel.dtype(*value).itemsize());
@@ -100,6 +103,7 @@ fn choose_lanes(kernel: &Kernel, target: &Target) -> u32 {
                 widest = widest.max(dtype.itemsize());
             }
         }
+        StatementKind::While { .. } => repeats = true,
         StatementKind::Atomic { value, .. } => {
             atomics = true;
             widest = widest.max(kernel.dtype(*value).itemsize());
@@ -109,9 +113,14 @@ fn choose_lanes(kernel: &Kernel, target: &Target) -> u32 {
     // Two registers of float64 rather than one: a loop that waits for its own last result has
     // another chain to work on meanwhile (mandelbrot: 27 ms with 8 lanes, 9 with 16). Still longer
     // vectors gain little and suit few group sizes.
-    let lanes = target.vector_bytes / widest.clamp(1, 4) as u32;
-    // Atomics go lane by lane: long vectors of them are only long code.
-    if atomics { lanes.min(8) } else { lanes }
+    let lanes = target.vector_bytes / widest.clamp(2, 4) as u32;
+    match (atomics, repeats && !kernel.is_nd_range()) {
+        // Atomics go lane by lane: long vectors of them are only long code.
+        (true, _) => lanes.min(8),
+        // A `while` is a chain of results that wait for one another: more chains at a time.
+        (false, true) => 2 * lanes,
+        (false, false) => lanes,
+    }
 }
 
 /// A rough guess at the nanoseconds of an item, for deciding how to share out the work.
@@ -144,12 +153,24 @@ fn estimate_cost(kernel: &Kernel, lanes: &Lanes, width: u32) -> f32 {
                 .iter()
                 .map(|inner| block(lanes, width, inner))
                 .sum();
-            let is_loop = matches!(
-                statement.kind,
-                StatementKind::For { .. } | StatementKind::While { .. }
-            );
-            // How often a loop turns is not known: often enough to be worth other threads.
-            cost += if is_loop { 50.0 * inside } else { inside };
+            cost += match &statement.kind {
+                // How often a loop turns is mostly not known. A guess that is too high costs a
+                // hand-off to another thread; one too low makes the caller wait for all of it.
+                StatementKind::For {
+                    start, stop, step, ..
+                } => {
+                    let known = [start, stop, step].map(|value| lanes.literal(*value));
+                    inside
+                        * match known {
+                            [Some(start), Some(stop), Some(step)] if step > 0 => {
+                                (stop.saturating_sub(start).max(0) / step) as f32
+                            }
+                            _ => UNKNOWN_TURNS,
+                        }
+                }
+                StatementKind::While { .. } => UNKNOWN_TURNS * inside,
+                _ => inside,
+            };
         }
         cost
     }
