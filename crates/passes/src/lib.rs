@@ -7,20 +7,24 @@
 //! # Order
 //! 1. [`insert_bounds_checks`], if wanted, is first: it needs the accesses as the user wrote
 //!    them. It is not part of [`to_core`], since its caller must deal with the report.
-//! 2. [`expand_complex`] leaves floats only.
-//! 3. [`expand_group_reduce`] may leave float16 arithmetic.
-//! 4. [`widen_float16`] takes `FloorDivide`, `Modulo` and `Power` to float32 before they are
+//! 2. [`forward_assignments`] lets the passes after it see what values are made of.
+//! 3. [`expand_complex`] leaves floats only.
+//! 4. [`expand_group_reduce`] may leave float16 arithmetic.
+//! 5. [`widen_float16`] takes `FloorDivide`, `Modulo` and `Power` to float32 before they are
 //!    expanded, as NumPy does: rounding once in the end, not after every step.
-//! 5. [`expand_division`], [`expand_power`].
-//! 6. [`remove_dead_values`] clears up.
+//! 6. [`expand_division`], [`expand_power`].
+//! 7. [`narrow_square_roots`], [`remove_dead_values`] and [`drop_unused_variables`] clear up.
 
 mod complex_arithmetic;
+pub mod drop_unused_variables;
 mod emit;
 pub mod expand_complex;
 pub mod expand_division;
 pub mod expand_group_reduce;
 pub mod expand_power;
+pub mod forward_assignments;
 pub mod insert_bounds_checks;
+pub mod narrow_square_roots;
 pub mod remove_dead_values;
 mod rewrite;
 pub mod widen_float16;
@@ -41,10 +45,13 @@ pub type Pass = (&'static str, fn(Kernel) -> Kernel);
 
 /// The passes of [`to_core`], in order.
 pub const PASSES: &[Pass] = &[
+    ("forward_assignments", forward_assignments::run),
     ("expand_complex", expand_complex::run),
     ("expand_group_reduce", expand_group_reduce::run),
     ("widen_float16", widen_float16::run),
     ("expand_division", expand_division::run),
     ("expand_power", expand_power::run),
+    ("narrow_square_roots", narrow_square_roots::run),
     ("remove_dead_values", remove_dead_values::run),
+    ("drop_unused_variables", drop_unused_variables::run),
 ];
