@@ -13,7 +13,7 @@ use colocate_ir::uniformity::Uniformity;
 use colocate_ir::{
     Kernel, Op, Statement, StatementKind, StorageClass, StorageId, ValueId, VariableId, walk,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Where something is kept between pieces.
 #[derive(Clone, Copy)]
@@ -28,8 +28,8 @@ enum Keep {
 pub(super) struct GroupPlan {
     /// Statements that are executed once for the group.
     group_level: HashSet<*const Statement>,
-    values: HashMap<ValueId, Keep>,
-    variables: HashMap<VariableId, Keep>,
+    values: BTreeMap<ValueId, Keep>,
+    variables: BTreeMap<VariableId, Keep>,
     storage: HashMap<StorageId, usize>,
     /// Where each item keeps whether it has returned, if a return is inside a piece.
     returned: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct GroupPlan {
     pub bytes_per_item: usize,
     /// Stack slots of what is the same for the group.
     group_values: HashMap<ValueId, Value>,
-    group_variables: HashMap<VariableId, Value>,
+    group_variables: BTreeMap<VariableId, Value>,
     /// Values of outside that a piece uses, by its first statement.
     imports: HashMap<*const Statement, Vec<ValueId>>,
     /// Variables that a piece touches, and whether it changes them.
@@ -71,8 +71,8 @@ struct Cutter<'k> {
     plan: GroupPlan,
     pieces: Vec<&'k [Statement]>,
     /// Used by control flow of the group.
-    group_uses: HashSet<ValueId>,
-    group_variables: HashSet<VariableId>,
+    group_uses: BTreeSet<ValueId>,
+    group_variables: BTreeSet<VariableId>,
 }
 
 impl<'k> Cutter<'k> {
@@ -178,14 +178,14 @@ impl GroupPlan {
             uniformity: Uniformity::of_group(kernel),
             plan: GroupPlan {
                 group_level: HashSet::new(),
-                values: HashMap::new(),
-                variables: HashMap::new(),
+                values: BTreeMap::new(),
+                variables: BTreeMap::new(),
                 storage: HashMap::new(),
                 returned: None,
                 definitions,
                 bytes_per_item: 0,
                 group_values: HashMap::new(),
-                group_variables: HashMap::new(),
+                group_variables: BTreeMap::new(),
                 imports: HashMap::new(),
                 touched: HashMap::new(),
                 loops: Vec::new(),
@@ -193,8 +193,8 @@ impl GroupPlan {
                 item_memory: None,
             },
             pieces: Vec::new(),
-            group_uses: HashSet::new(),
-            group_variables: HashSet::new(),
+            group_uses: BTreeSet::new(),
+            group_variables: BTreeSet::new(),
         };
         cutter.block(&kernel.body, false);
         cutter.finish(kernel)
@@ -209,8 +209,9 @@ impl GroupPlan {
 
 impl Cutter<'_> {
     fn finish(mut self, kernel: &Kernel) -> Option<GroupPlan> {
-        let mut kept_values: HashSet<ValueId> = self.group_uses.clone();
-        let mut kept_variables: HashSet<VariableId> = self.group_variables.clone();
+        // In order: the same kernel gives the same code every time.
+        let mut kept_values: BTreeSet<ValueId> = self.group_uses.clone();
+        let mut kept_variables: BTreeSet<VariableId> = self.group_variables.clone();
         let mut seen_variables: HashMap<VariableId, usize> = HashMap::new();
         for (number, piece) in self.pieces.iter().enumerate() {
             let mut defined = HashSet::new();
