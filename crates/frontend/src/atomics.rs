@@ -32,6 +32,12 @@ impl Translator<'_> {
         } else {
             3
         };
+        let names: &[&str] = if op == AtomicOp::CompareExchange {
+            &["array", "index", "expected", "value"]
+        } else {
+            &["array", "index", "value"]
+        };
+        let arguments = &arguments.by_position(names);
         // An element instead of its array and its index is the usual mistake.
         if let Some((array, place)) = arguments.positional.first()
             && !matches!(array, Value::View(_))

@@ -120,7 +120,8 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
-        let given = self.exactly(name, arguments, 0..=1, range)?;
+        let arguments = arguments.by_position(&["axis"]);
+        let given = self.exactly(name, &arguments, 0..=1, range)?;
         let (axis, place) = match given.first() {
             Some((value, place)) => (self.integer(value, *place, "an axis")?, *place),
             None => (Scalar::const_int(0), range),
@@ -317,6 +318,7 @@ impl Translator<'_> {
 
     fn group(&mut self, operation: &str, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let full = format!("group.{operation}");
+        let arguments = &arguments.by_position(&["value"]);
         let x = self.numbers(&full, arguments, 1..=1, range)?[0];
         if !self.needs_groups(&full, range) {
             return None;

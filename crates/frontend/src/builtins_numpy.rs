@@ -404,11 +404,10 @@ impl Translator<'_> {
                 Some(self.strong(result.into()))
             }
             "round" | "around" => {
-                let digits = match arguments.keywords.as_slice() {
-                    [(name, value, _)] if name == "decimals" => Some(value.clone()),
-                    _ => arguments.positional.get(1).map(|(value, _)| value.clone()),
-                };
-                let (value, place) = arguments.positional.first()?;
+                let arguments = arguments.by_position(&["a", "decimals"]);
+                let given = self.exactly(&full, &arguments, 1..=2, range)?;
+                let digits = given.get(1).map(|(value, _)| value.clone());
+                let (value, place) = &given[0];
                 let x = self.scalar(value, *place)?;
                 let digits = match digits {
                     Some(digits) => self.integer(&digits, range, "the number of decimals")?,
@@ -440,7 +439,18 @@ impl Translator<'_> {
                     _ => return Some(Value::Dtype(dtype)),
                 };
                 if !fits {
-                    return Some(self.no_dtype(value, *place));
+                    let diagnostic = self
+                        .wrong(
+                            codes::DTYPE,
+                            format!("`{full}` has no limits for {dtype}"),
+                            *place,
+                            format!("this is {dtype}"),
+                        )
+                        .help(match name {
+                            "iinfo" => "it is for integers; use numpy.finfo for floats",
+                            _ => "it is for floats; use numpy.iinfo for integers",
+                        });
+                    return Some(self.report(diagnostic));
                 }
                 Some(Value::Limits(real_of(dtype)))
             }

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::translate::Translator;
 use crate::types::{is_integer, join};
 use crate::value::{Constant, Know, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType, Kind, Literal, MathFunction, Op, UnaryOp};
+use colocate_ir::{BinaryOp, CompareOp, DType, Kind, Literal, MathFunction, Op, UnaryOp, ValueId};
 use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
@@ -72,22 +72,30 @@ impl Translator<'_> {
                 self.arithmetic(Operator::Pow, &x[0], &x[1], range)
             }
             "len" => {
-                let given = self.exactly(name, arguments, 1..=1, range)?;
-                self.length_of(&given[0].0, given[0].1)?.into()
+                let (value, place) = &self.exactly(name, arguments, 1..=1, range)?[0];
+                if let Value::Scalar(_) | Value::None | Value::Str(_) = value {
+                    let what = value.describe();
+                    let diagnostic = self
+                        .wrong(
+                            codes::ITERATION,
+                            format!("{what} has no length in kernels"),
+                            *place,
+                            format!("this is {what}"),
+                        )
+                        .help("arrays, tuples and ranges have a length");
+                    return Some(self.report(diagnostic));
+                }
+                self.length_of(value, *place)?.into()
             }
             "range" => self.range(arguments, range)?,
             "enumerate" => {
-                let start = arguments
-                    .keywords
-                    .iter()
-                    .find(|(name, _, _)| name == "start");
-                let start = match (start, arguments.positional.get(1)) {
-                    (Some((_, value, place)), None) => self.integer(value, *place, "the start")?,
-                    (None, Some((value, place))) => self.integer(value, *place, "the start")?,
-                    _ => Scalar::const_int(0),
+                let arguments = arguments.by_position(&["iterable", "start"]);
+                let given = self.exactly(name, &arguments, 1..=2, range)?;
+                let start = match given.get(1) {
+                    Some((value, place)) => self.integer(value, *place, "the start")?,
+                    None => Scalar::const_int(0),
                 };
-                let (inner, _) = arguments.positional.first()?;
-                Value::Enumerate(Box::new(inner.clone()), start)
+                Value::Enumerate(Box::new(given[0].0.clone()), start)
             }
             "zip" => {
                 let given = self.exactly(name, arguments, 1..=16, range)?;
@@ -198,7 +206,7 @@ impl Translator<'_> {
             [(Value::Tuple(items), place)] => {
                 spread = Arguments {
                     positional: items.iter().map(|item| (item.clone(), *place)).collect(),
-                    keywords: Vec::new(),
+                    keywords: arguments.keywords.clone(),
                 };
                 &spread
             }
@@ -278,15 +286,10 @@ impl Translator<'_> {
     }
 
     fn round(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
-        let digits = match arguments.keywords.as_slice() {
-            [(name, value, _)] if name == "ndigits" => Some(value.clone()),
-            _ => arguments.positional.get(1).map(|(value, _)| value.clone()),
-        };
-        let first = Arguments {
-            positional: arguments.positional.iter().take(1).cloned().collect(),
-            keywords: Vec::new(),
-        };
-        let x = self.numbers("round", &first, 1..=1, range)?[0];
+        let arguments = arguments.by_position(&["number", "ndigits"]);
+        let given = self.exactly("round", &arguments, 1..=2, range)?;
+        let digits = given.get(1).map(|(value, _)| value.clone());
+        let x = self.scalar(&given[0].0, given[0].1)?;
         if x.dtype.kind() == Kind::Complex {
             return Some(self.not_real("round", &x, range));
         }
@@ -304,34 +307,91 @@ impl Translator<'_> {
         }
     }
 
-    /// To so many decimal places, as NumPy does it.
+    /// To so many decimal places: as NumPy does it for its numbers, and as Python for its own.
     pub fn round_to_digits(&mut self, x: &Scalar, digits: &Scalar) -> Scalar {
         if x.dtype.kind() != Kind::Float {
-            return *x;
+            return self.round_whole(x, digits);
         }
         let ir = self.ir(x);
-        let rounded = if digits.as_int() == Some(0) {
-            self.b.math(MathFunction::RoundEven, &[ir])
+        if digits.as_int() == Some(0) {
+            let rounded = self.b.math(MathFunction::RoundEven, &[ir]);
+            return Scalar::new(x.dtype, x.weak, rounded);
+        }
+        let factor = self.power_of_ten(digits, x.dtype);
+        let up = if x.weak {
+            self.round_decimals(ir, factor)
         } else {
-            let magnitude = self.absolute(digits);
-            let ten = self.b.literal(Literal::Float(x.dtype, 10.0));
-            let exponent = self.as_dtype(&magnitude, x.dtype);
-            let factor = self.b.math(MathFunction::Power, &[ten, exponent]);
             let up = self.b.binary(BinaryOp::Multiply, ir, factor);
             let up = self.b.math(MathFunction::RoundEven, &[up]);
-            let up = self.b.binary(BinaryOp::Divide, up, factor);
-            if digits.is_non_negative() {
-                up
-            } else {
-                let down = self.b.binary(BinaryOp::Divide, ir, factor);
-                let down = self.b.math(MathFunction::RoundEven, &[down]);
-                let down = self.b.binary(BinaryOp::Multiply, down, factor);
-                let at = self.ir(digits);
-                let zero = self.b.int64(0);
-                let negative = self.b.compare(CompareOp::Less, at, zero);
-                self.b.select(negative, down, up)
-            }
+            self.b.binary(BinaryOp::Divide, up, factor)
         };
-        Scalar::new(x.dtype, x.weak, rounded)
+        if digits.is_non_negative() {
+            return Scalar::new(x.dtype, x.weak, up);
+        }
+        let down = self.b.binary(BinaryOp::Divide, ir, factor);
+        let down = self.b.math(MathFunction::RoundEven, &[down]);
+        let down = self.b.binary(BinaryOp::Multiply, down, factor);
+        let at = self.ir(digits);
+        let zero = self.b.int64(0);
+        let negative = self.b.compare(CompareOp::Less, at, zero);
+        Scalar::new(x.dtype, x.weak, self.b.select(negative, down, up))
+    }
+
+    /// Whole numbers have decimals only before the point.
+    fn round_whole(&mut self, x: &Scalar, digits: &Scalar) -> Scalar {
+        let x = match x.dtype {
+            DType::Bool => self.cast(x, DType::Int64, x.weak),
+            _ => *x,
+        };
+        if digits.is_non_negative() {
+            return x;
+        }
+        let float = self.cast(&x, DType::Float64, false);
+        let rounded = self.round_to_digits(&float, digits);
+        let rounded = self.as_dtype(&rounded, x.dtype);
+        let (at, zero, whole) = (self.ir(digits), self.b.int64(0), self.ir(&x));
+        let negative = self.b.compare(CompareOp::Less, at, zero);
+        Scalar::new(x.dtype, x.weak, self.b.select(negative, rounded, whole))
+    }
+
+    /// Ten to the magnitude of a number; exact where it is a constant.
+    fn power_of_ten(&mut self, digits: &Scalar, dtype: DType) -> ValueId {
+        if let Some(known) = digits.as_int() {
+            let value = format!("1e{}", known.unsigned_abs()).parse();
+            let value = value.unwrap_or(f64::INFINITY);
+            return self.b.literal(Literal::Float(dtype, value));
+        }
+        let magnitude = self.absolute(digits);
+        let ten = self.b.literal(Literal::Float(dtype, 10.0));
+        let exponent = self.as_dtype(&magnitude, dtype);
+        self.b.math(MathFunction::Power, &[ten, exponent])
+    }
+
+    /// The decimal nearest to the exact value of a float64. A product that comes out half-way
+    /// between two whole numbers may have been rounded to there; its error tells from where.
+    fn round_decimals(&mut self, x: ValueId, factor: ValueId) -> ValueId {
+        let literal = |value| Literal::Float(DType::Float64, value);
+        let product = self.b.binary(BinaryOp::Multiply, x, factor);
+        let negated = self.b.unary(UnaryOp::Negate, product);
+        let error = self.b.math(MathFunction::Fma, &[x, factor, negated]);
+        let below = self.b.math(MathFunction::Floor, &[product]);
+        let rest = self.b.binary(BinaryOp::Subtract, product, below);
+        let half = self.b.literal(literal(0.5));
+        let tie = self.b.compare(CompareOp::Equal, rest, half);
+        let (zero, one) = (self.b.literal(literal(0.0)), self.b.literal(literal(1.0)));
+        let inexact = self.b.compare(CompareOp::NotEqual, error, zero);
+        let upwards = self.b.compare(CompareOp::Greater, error, zero);
+        let above = self.b.binary(BinaryOp::Add, below, one);
+        let nearest = self.b.select(upwards, above, below);
+        let even = self.b.math(MathFunction::RoundEven, &[product]);
+        let corrected = self.b.binary(BinaryOp::BitAnd, tie, inexact);
+        let whole = self.b.select(corrected, nearest, even);
+        let whole = self.b.math(MathFunction::CopySign, &[whole, x]);
+        let decimal = self.b.binary(BinaryOp::Divide, whole, factor);
+        // Beyond 52 bits there are no decimals left to round.
+        let size = self.b.unary(UnaryOp::Abs, product);
+        let limit = self.b.literal(literal(4_503_599_627_370_496.0));
+        let has_decimals = self.b.compare(CompareOp::Less, size, limit);
+        self.b.select(has_decimals, decimal, x)
     }
 }

@@ -16,6 +16,25 @@ pub(crate) struct Arguments {
     pub keywords: Vec<(String, Value, TextRange)>,
 }
 
+impl Arguments {
+    /// The same with keywords of these names as positions, as far as they follow on one another.
+    /// A keyword that is left is one too many.
+    pub fn by_position(&self, names: &[&str]) -> Arguments {
+        let mut positional = self.positional.clone();
+        let mut keywords = self.keywords.clone();
+        while let Some(name) = names.get(positional.len())
+            && let Some(found) = keywords.iter().position(|(keyword, ..)| keyword == name)
+        {
+            let (_, value, place) = keywords.remove(found);
+            positional.push((value, place));
+        }
+        Arguments {
+            positional,
+            keywords,
+        }
+    }
+}
+
 /// Every function this crate knows in a module.
 pub(crate) fn known(module: &str) -> Vec<&'static str> {
     match module {
@@ -25,6 +44,20 @@ pub(crate) fn known(module: &str) -> Vec<&'static str> {
         _ => builtins_colocate::NAMES.to_vec(),
     }
 }
+
+/// Functions of array libraries that make arrays.
+const MAKE_ARRAYS: &[&str] = &[
+    "array",
+    "asarray",
+    "empty",
+    "empty_like",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+];
 
 fn are_given(count: usize) -> String {
     match count {
@@ -101,6 +134,11 @@ impl Translator<'_> {
                     .help("make it a @colocate.device_func, and call that from both");
                 self.report(diagnostic)
             }
+            Value::Unsupported(what) if what.ends_with("function_or_method") => {
+                let site = self.site(e.func.range());
+                let text = self.files[site.file as usize].slice(site.span).to_string();
+                self.unsupported_function(&text, e.func.range())
+            }
             Value::Unsupported(_) => self.unusable(&callee, e.func.range()),
             other => {
                 let what = other.describe();
@@ -112,6 +150,7 @@ impl Translator<'_> {
                         format!("this is {what}"),
                     )
                     .help(match other {
+                        Value::Scalar(_) if e.arguments.is_empty() => "leave the parentheses out",
                         Value::Scalar(_) => "for a product, write `*` between the factors",
                         Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
                         Value::Module { .. } => "call one of its functions",
@@ -269,7 +308,12 @@ impl Translator<'_> {
     /// Reports a function that kernels do not know.
     pub fn unsupported_function(&mut self, function: &str, range: TextRange) -> Value {
         let (module, short) = function.split_once('.').unwrap_or(("", function));
-        let names = known(module);
+        // What Python calls so is no misspelling of another builtin.
+        let names = if module == "builtins" {
+            Vec::new()
+        } else {
+            known(module)
+        };
         let close = near(short, names.iter().copied());
         let shown = function.strip_prefix("builtins.").unwrap_or(function);
         let mut diagnostic = self.wrong(
@@ -285,10 +329,16 @@ impl Translator<'_> {
             "builtins.sum" | "numpy.sum" | "numpy.dot" | "numpy.mean" | "numpy.prod" => {
                 Some("write a loop over the elements")
             }
+            "builtins.any" | "builtins.all" | "builtins.sorted" | "builtins.map"
+            | "builtins.filter" | "builtins.reversed" => Some("write a loop over the items"),
             "builtins.list" | "builtins.dict" | "builtins.set" => Some("use tuples and arrays"),
-            "numpy.zeros" | "numpy.empty" | "numpy.ones" | "numpy.array" | "numpy.full" => Some(
+            _ if MAKE_ARRAYS.contains(&short) => Some(
                 "use colocate.private_array(shape, dtype) or colocate.local_array(shape, dtype)",
             ),
+            _ if function.starts_with("numpy.random.") => {
+                Some("pass random numbers to the kernel in an array")
+            }
+            _ if function.starts_with("numpy.linalg.") => Some("write it with loops"),
             "builtins.isinstance" | "builtins.type" => {
                 Some("compare `a.dtype` or `a.ndim`; such an if is decided while compiling")
             }
@@ -323,7 +373,12 @@ impl Translator<'_> {
                 )
                 .help(match keyword.as_str() {
                     "out" => "assign the result instead: `a[i] = ...`",
-                    _ if arguments.positional.len() < *counts.end() => "pass it by position",
+                    // More of any number are no place for it.
+                    _ if *counts.end() != usize::MAX
+                        && arguments.positional.len() < *counts.end() =>
+                    {
+                        "pass it by position"
+                    }
                     _ => "leave it out",
                 });
             self.report(diagnostic);
@@ -335,6 +390,8 @@ impl Translator<'_> {
                 format!("{}", counts.start())
             } else if *counts.end() == usize::MAX {
                 format!("at least {}", counts.start())
+            } else if *counts.start() == 0 {
+                format!("at most {}", counts.end())
             } else {
                 format!("{} to {}", counts.start(), counts.end())
             };

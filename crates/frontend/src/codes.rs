@@ -1,4 +1,5 @@
-//! The codes of all mistakes this crate reports. A code keeps its meaning for ever.
+//! The codes of all mistakes this crate reports. A code keeps its meaning for ever; numbers that
+//! are missing were given up. Each has a page in `docs/errors` with programs that tests run.
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $title:literal;)*) => {

@@ -66,7 +66,7 @@ impl Translator<'_> {
                     format!("{value} has to become {dtype} here"),
                 )
                 .help(format!(
-                    "convert to a wider type first, for example with numpy.{}(...)",
+                    "use a wider type, for example numpy.{}(...)",
                     if value < 0 || dtype != DType::Int64 {
                         "int64"
                     } else {

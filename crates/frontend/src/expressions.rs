@@ -183,6 +183,7 @@ impl Translator<'_> {
             return self.bool_op(op, value, second.range(), others);
         }
         let is_bool = |value: &Value| matches!(value, Value::Scalar(s) if s.dtype == DType::Bool);
+        let is_array = |value: &Value| matches!(value, Value::View(view) if view.rank() > 0);
         if is_bool(&first) && syntax::is_simple(second) {
             let value = self.expr(second);
             if is_bool(&value) {
@@ -190,6 +191,11 @@ impl Translator<'_> {
                 return self.bool_op(op, both, range.cover(second.range()), others);
             }
             let range = second.range();
+            // The result would be a bool or an array; a condition was meant.
+            if is_array(&value) {
+                self.truth(&value, range);
+                return Value::Poison;
+            }
             let rest = |t: &mut Self| t.bool_op(op, value, range, others);
             return match op {
                 BoolOp::And => self.either(&truth, range, rest, |_| first),

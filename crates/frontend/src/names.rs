@@ -238,6 +238,8 @@ impl Translator<'_> {
             )
             .help(if what.ends_with("ndarray") || what.ends_with("Array") {
                 "pass it to the kernel as an argument"
+            } else if what.starts_with("the dtype") {
+                "use a dtype that devices have: float64, complex128 and those with fewer bits"
             } else if what == "a list" {
                 "make it a tuple, or pass it to the kernel as an array"
             } else if what == "a lambda" {

@@ -140,12 +140,18 @@ impl Translator<'_> {
         }
         let x = self.operand(a, dtype, range)?;
         // Squares are what powers are mostly used for.
-        if op == BinaryOp::Power && is_two(b) {
+        if op == BinaryOp::Power && is_number(b, 2) {
             let mut square = Scalar::new(dtype, weak, self.b.binary(BinaryOp::Multiply, x, x));
             if a.is_non_negative() && is_integer(dtype) {
                 square.know = Know::NonNegative;
             }
             return Some(square);
+        }
+        // A quotient is rounded once; a power need not be.
+        if op == BinaryOp::Power && dtype.kind() == Kind::Float && is_number(b, -1) {
+            let one = self.b.literal(colocate_ir::Literal::small(dtype, 1));
+            let inverse = self.b.binary(BinaryOp::Divide, one, x);
+            return Some(Scalar::new(dtype, weak, inverse));
         }
         let y = self.operand(b, dtype, range)?;
         let mut result = Scalar::new(dtype, weak, self.b.binary(op, x, y));
@@ -426,6 +432,7 @@ impl Translator<'_> {
             format!("`{symbol}` is not defined for {}", types.join(" and ")),
             range,
             match types.as_slice() {
+                types if symbol.starts_with("numpy.") => format!("of {}", types.join(" and ")),
                 [a, b] => format!("{a} {symbol} {b}"),
                 _ => format!("{symbol} {}", types.join(", ")),
             },
@@ -440,6 +447,8 @@ impl Translator<'_> {
                 .help("a kernel computes one element: index the array, for example `a[i]`");
         } else if string {
             diagnostic = diagnostic.help(crate::conversions::STRING_HELP);
+        } else if bools && symbol.starts_with("numpy.") {
+            diagnostic = diagnostic.help("convert with int(...) first");
         } else if bools {
             diagnostic = diagnostic.help("use `^` or `not`, or convert with int(...)");
         } else if matches!(symbol, "&" | "|" | "^" | "~" | "<<" | ">>") {
@@ -455,10 +464,10 @@ impl Translator<'_> {
     }
 }
 
-fn is_two(scalar: &Scalar) -> bool {
+fn is_number(scalar: &Scalar, number: i8) -> bool {
     match scalar.as_constant() {
-        Some(Constant::Int(value)) => value == 2,
-        Some(Constant::Float(value)) => value == 2.0,
+        Some(Constant::Int(value)) => value == i128::from(number),
+        Some(Constant::Float(value)) => value == f64::from(number),
         _ => false,
     }
 }

@@ -26,12 +26,17 @@ impl Translator<'_> {
             Value::Unsupported(_) => self.unusable(value, e.value.range()),
             other => {
                 let what = other.describe();
-                let diagnostic = self.wrong(
-                    codes::RANK,
-                    format!("{what} cannot be indexed"),
-                    e.value.range(),
-                    format!("this is {what}"),
-                );
+                let diagnostic = self
+                    .wrong(
+                        codes::RANK,
+                        format!("{what} cannot be indexed"),
+                        e.value.range(),
+                        format!("this is {what}"),
+                    )
+                    .help(match other {
+                        Value::Scalar(_) => "it is a number already: leave the index out",
+                        _ => "only arrays and tuples have items",
+                    });
                 self.report(diagnostic)
             }
         }
@@ -94,16 +99,19 @@ impl Translator<'_> {
                 match usize::try_from(counted).ok().and_then(|p| items.get(p)) {
                     Some(item) => item.clone(),
                     None => {
-                        let mut diagnostic = self.wrong(
-                            codes::TUPLE_INDEX,
-                            format!("a tuple of {length} items has no item {position}"),
-                            range,
-                            "out of range",
-                        );
-                        if length > 0 {
-                            diagnostic =
-                                diagnostic.help(format!("its items are 0 to {}", length - 1));
-                        }
+                        let (items, help) = match length {
+                            0 => ("items", "it is empty".to_string()),
+                            1 => ("item", "its only item is 0".to_string()),
+                            _ => ("items", format!("its items are 0 to {}", length - 1)),
+                        };
+                        let diagnostic = self
+                            .wrong(
+                                codes::TUPLE_INDEX,
+                                format!("a tuple of {length} {items} has no item {position}"),
+                                range,
+                                "out of range",
+                            )
+                            .help(help);
                         self.report(diagnostic)
                     }
                 }
@@ -248,11 +256,15 @@ impl Translator<'_> {
                     range,
                     format!("this array has {} {}", view.rank(), axes(view.rank())),
                 )
-                .help(format!(
-                    "give at most {} {}",
-                    view.rank(),
-                    if view.rank() == 1 { "index" } else { "indices" }
-                ));
+                .help(if ellipses > 1 {
+                    "write `:` for a single axis".to_string()
+                } else {
+                    format!(
+                        "give at most {} {}",
+                        view.rank(),
+                        if view.rank() == 1 { "index" } else { "indices" }
+                    )
+                });
             self.report(diagnostic);
             return None;
         }

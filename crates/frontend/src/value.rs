@@ -241,13 +241,19 @@ impl Value {
         match self {
             Value::Scalar(scalar) => scalar.describe(),
             Value::Tuple(items) => {
+                let comma = if items.len() == 1 { "," } else { "" };
                 let items: Vec<_> = items.iter().map(Value::describe).collect();
-                format!("a tuple ({})", items.join(", "))
+                format!("a tuple ({}{comma})", items.join(", "))
             }
             Value::View(view) => view.describe(),
             Value::Dtype(dtype) => format!("the dtype {dtype}"),
             Value::Module { name, .. } => format!("the module {name}"),
-            Value::Builtin(name) => format!("the function {name}"),
+            Value::Builtin(name) => {
+                format!(
+                    "the function {}",
+                    name.strip_prefix("builtins.").unwrap_or(name)
+                )
+            }
             Value::Function(_) => "a function".into(),
             Value::Kernel(name) => format!("the kernel {name}"),
             Value::Method(_, name) => format!("the method {name}"),

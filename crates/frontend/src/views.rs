@@ -120,7 +120,10 @@ impl Translator<'_> {
                         e.value.range(),
                         format!("this is {what}"),
                     )
-                    .help("use an array: colocate.private_array(shape, dtype)");
+                    .help(match other {
+                        Value::Scalar(_) => "it is a number already: leave the index out",
+                        _ => "use an array: colocate.private_array(shape, dtype)",
+                    });
                 self.report(diagnostic);
                 None
             }
@@ -473,15 +476,17 @@ impl Translator<'_> {
             Value::Tuple(items) => self.tuple_item(items, &Value::Scalar(*index), range),
             Value::Poison => Value::Poison,
             other => {
-                let diagnostic = self.wrong(
-                    codes::ITERATION,
-                    format!(
-                        "{} cannot be looped over together with arrays",
-                        other.describe()
-                    ),
-                    range,
-                    "",
-                );
+                let diagnostic = self
+                    .wrong(
+                        codes::ITERATION,
+                        format!(
+                            "{} cannot be looped over together with arrays",
+                            other.describe()
+                        ),
+                        range,
+                        "",
+                    )
+                    .help("loop over range(...), and index both");
                 self.report(diagnostic)
             }
         }

@@ -490,3 +490,35 @@ fn all_calls_on_the_way_to_a_mistake_are_shown() {
     );
     assert_eq!(text.matches("called here").count(), 2, "{text}");
 }
+
+#[test]
+fn no_argument_is_left_out_or_passed_over_in_silence() {
+    for call in [
+        "enumerate()",
+        "enumerate(a, first=1)",
+        "enumerate(a, 1, 2)",
+        "np.round()",
+        "np.round(x, out=a)",
+        "round(x, 1, 2)",
+        "round()",
+        "min((1, 2), key=abs)",
+        "zip()",
+        "len()",
+    ] {
+        says(&told(&format!("    y = {call}")), &["CL0107"]);
+    }
+}
+
+#[test]
+fn keywords_that_have_a_position_are_taken() {
+    compile(
+        "def kernel(a, x):
+    i = cl.get_global_id(axis=0)
+    a[i] = round(x, ndigits=1) + np.round(x, decimals=2)
+    cl.atomic.add(a, i, value=1)
+    for j, v in enumerate(a, start=1):
+        a[i] = j + v
+",
+        &[array(Float32, 1), weak(Float64)],
+    );
+}

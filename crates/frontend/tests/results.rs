@@ -225,6 +225,40 @@ fn a_loop_over_a_tuple_breaks_continues_and_has_an_else() {
 }
 
 #[test]
+fn decimals_are_rounded_as_python_does_for_its_numbers_and_numpy_for_its_own() {
+    let out = Run::new(Float64, 9)
+        .with("x", Float64, &[2.675, 2.5, 1.0 / 3.0, 1e15])
+        .with("n", Int32, &[25.0, 47.0, -15.0])
+        .body(
+            "    out[0] = round(float(x[0]), 2)
+    out[1] = round(x[0], 2)
+    out[2] = round(-float(x[0]), 2)
+    out[3] = round(float(x[2]), 4)
+    out[4] = round(float(x[3]), 2)
+    out[5] = round(n[0], -1)
+    out[6] = round(n[1], -1) + round(n[1], 3)
+    out[7] = round(int(n[2]), -1)
+    out[8] = float(x[1]) ** -1",
+        );
+    assert_eq!(
+        out,
+        [2.67, 2.68, -2.67, 0.3333, 1e15, 20.0, 97.0, -20.0, 0.4]
+    );
+}
+
+#[test]
+fn a_tuple_of_numbers_is_indexed_at_run_time_and_zipped_with_arrays() {
+    let out = Run::new(Float64, 3).with("x", Int64, &[2.0, 9.0]).body(
+        "    out[0] = (1, 2.5, True)[x[0] - 1]
+    for value, weight in zip(x, (0.5, 10)):
+        out[1] += value * weight
+    for k, weight in zip(range(5), (1, 2)):
+        out[2] += k + weight",
+    );
+    assert_eq!(out, [2.5, 91.0, 4.0]);
+}
+
+#[test]
 fn boolean_operators_return_their_operands() {
     let out = Run::new(Float64, 4).with("x", Float64, &[0.0, 2.0]).body(
         "    out[0] = x[0] or x[1]
