@@ -1,54 +1,41 @@
-"""A tour of colocate in a few seconds: where arrays live, how they move, and what decides where to compute.
+"""A tour of colocate in a few seconds: where arrays live, how they move, what decides where to compute, and kernels.
 
 Every line after ``>>>`` is run as it is shown. It works with the native device alone; where the SYCL packages are
 installed, the second place is a SYCL device.
 """
 
-import os
-import shutil
 import sys
-import textwrap
 import time
 
 import numpy as np
+from transcript import BOLD, CYAN, heading, indented, listing, note, prompt, refusal, styled, table
 
 import colocate as cl
-
-COLOURS = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-BOLD, DIM, RED, CYAN = "1", "2", "31", "36"
-WIDTH = min(shutil.get_terminal_size((100, 24)).columns, 100)
 
 # Out of order, so that it is another place even where there is one device only: queues with other properties are not
 # equivalent (R1.4).
 SECOND_PLACE = 'cl.Queue("opencl:cpu,native:cpu:1,native:cpu:0", in_order=False)'
 
-names = {"cl": cl, "np": np}
+
+@cl.kernel
+def smooth(a, b):
+    i = cl.get_global_id(0)
+    left, right = max(i - 1, 0), min(i + 1, a.size - 1)
+    b[i] = (a[left] + a[i] + a[right]) / 3
 
 
-def styled(text, code):
-    return f"\033[{code}m{text}\033[0m" if COLOURS else text
+@cl.kernel
+def smooth_with_mistakes(a, b):
+    i = cl.get_global_id(0)
+    b[i] = np.hypott(a[i - 1], a[i, 1]) / a.length
 
 
-def heading(title, sentence):
-    print(f"\n{styled(title, BOLD)}")
-    note(sentence)
-
-
-def note(text):
-    print(textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
-
-
-def indented(text):
-    for line in text.splitlines():
-        words = line.lstrip()
-        indent = " " * (6 + len(line) - len(words))
-        # A line too long for the terminal goes on further to the right than it began.
-        print(textwrap.fill(words, WIDTH, initial_indent=indent, subsequent_indent=indent + "  "))
+names = {"cl": cl, "np": np, "smooth": smooth, "smooth_with_mistakes": smooth_with_mistakes}
 
 
 def run(source):
     """Shows a line, runs it, and shows its value as the interactive interpreter does."""
-    print(f"  {styled('>>>', DIM)} {styled(source, CYAN)}")
+    prompt(source)
     shown, sys.displayhook = sys.displayhook, lambda value: value is None or indented(repr(value))
     try:
         exec(compile(source + "\n", "<tour>", "single"), names)
@@ -61,16 +48,9 @@ def run_refused(source):
     try:
         run(source)
     except cl.Error as error:
-        indented(styled(f"{type(error).__name__}:", RED) + f" {error}")
+        refusal(error)
     else:
         raise SystemExit(f"the tour is wrong: {source} was not refused")
-
-
-def table(rows):
-    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        line = "  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        print(f"  {styled(line, DIM) if number == 0 else line}")
 
 
 def host_reads(x):
@@ -130,7 +110,7 @@ def show_placement():
     note("The message holds the fix:")
     run("y = cl.asarray(y, queue=x.queue)")
     run("q = cl.get_execution_queue(x, y)")
-    note("Arrays have no arithmetic yet: NumPy adds on the host, and the sum goes to that queue.")
+    note("Arrays have no operators yet, only kernels: NumPy adds on the host, and the sum goes to that queue.")
     run("cl.asarray(cl.asnumpy(x) + cl.asnumpy(y), queue=q)")
 
 
@@ -138,6 +118,34 @@ def show_device_context():
     heading("A default for a block of code", "New arrays go to the innermost context. Other threads do not notice.")
     run("with cl.device_context(there): w = cl.ones(3)")
     run("w.queue == there, cl.get_current_queue() == there")
+
+
+def show_kernels():
+    heading("Kernels", "A kernel computes one element. Its launch runs it for all, on the queue of the arrays.")
+    listing(smooth)
+    run("wave = np.sin(np.arange(1000.0)).astype(np.float32)")
+    note("Each device compiles it for itself at the first launch, unless an earlier process has:")
+    rows = [("device", "first launch", "second launch", "b[1]")]
+    for device in cl.devices():
+        names["a"], names["b"] = a, b = cl.asarray(names["wave"], device=device), cl.empty(1000, "f4", device=device)
+        times = [milliseconds_of_launch(a, b) for _ in range(2)]
+        rows.append((device, *times, f"{float(b[1]):.6f}"))
+    table(rows)
+    note("NumPy arrays need a context that says where, and are written when the launch returns:")
+    run("result = np.empty_like(wave)")
+    run('with cl.device_context("native:cpu"): smooth(wave, result)')
+    run("result[1]")
+
+
+def milliseconds_of_launch(a, b):
+    start = time.perf_counter()
+    smooth(a, b).wait()
+    return f"{(time.perf_counter() - start) * 1e3:.2f} ms"
+
+
+def show_compile_errors():
+    heading("What the compiler says", "All mistakes of a kernel at once, in your own source.")
+    run_refused("smooth_with_mistakes(a, b)")
 
 
 def show_memory():
@@ -159,14 +167,19 @@ def main():
         show_usm_types,
         show_placement,
         show_device_context,
+        show_kernels,
+        show_compile_errors,
         show_memory,
     ):
         chapter()
     heading("Where next", f"That took {time.perf_counter() - start:.1f} s.")
-    print(
-        f"  {styled('colocate doctor', CYAN)}                what this machine has, what is missing, and how to get it"
-    )
-    print(f"  {styled('examples/packages_together.py', CYAN)}  how packages let their users choose the place")
+    for what, why in (
+        ("colocate doctor", "what this machine has, what is missing, and how to get it"),
+        ("examples/kernels.py", "kernels, from the first launch to the machine code"),
+        ("examples/kernel_placement.py", "which arrays may meet in a launch"),
+        ("examples/packages_together.py", "how packages let their users choose the place"),
+    ):
+        print(f"  {styled(what.ljust(31), CYAN)}{why}")
 
 
 if __name__ == "__main__":

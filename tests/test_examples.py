@@ -7,6 +7,7 @@ make devices are read once, when a process first asks for one.
 import doctest
 import os
 import pty
+import re
 import subprocess
 import sys
 import textwrap
@@ -134,6 +135,21 @@ class TestTour:
         printed = output_of(EXAMPLES / "tour.py", COLOCATE_NATIVE_DISCRETE="1")
         assert any(line.split()[:2] == ["device", "by"] for line in printed.splitlines())
 
+    def test_runs_a_kernel_on_every_device(self):  # R4.1
+        printed = output_of(EXAMPLES / "tour.py", COLOCATE_NATIVE_DEVICES="2")
+        chapter = printed.partition("\nKernels\n")[2].partition("\n\n")[0]
+        launched = [line.split() for line in chapter.splitlines() if line.startswith("  native:cpu:")]
+        assert [words[0] for words in launched] == ["native:cpu:0", "native:cpu:1"]
+        assert {words[-1] for words in launched} == {"0.583589"}
+
+    def test_runs_a_kernel_on_numpy_arrays(self):  # R4.2
+        assert "np.float32(0.5835895)" in output_of(EXAMPLES / "tour.py")
+
+    def test_shows_all_mistakes_that_the_compiler_finds(self):
+        chapter = output_of(EXAMPLES / "tour.py").partition("What the compiler says")[2]
+        assert chapter.count("error[CL") == 3
+        assert "help: did you mean `hypot`?" in chapter
+
     def test_ends_with_a_pointer_to_the_doctor(self):
         assert "colocate doctor" in output_of(EXAMPLES / "tour.py").rpartition("\n\n")[2]
 
@@ -159,6 +175,77 @@ def read_terminal(descriptor):
         return os.read(descriptor, 4096)
     except OSError:
         return b""
+
+
+@pytest.fixture(scope="module")
+def kernels_printed():
+    return output_of(EXAMPLES / "kernels.py", COLOCATE_NATIVE_DEVICES="2")
+
+
+class TestKernels:
+    def test_every_result_is_numpys(self, kernels_printed):  # R4.5
+        assert kernels_printed.count("as NumPy") >= 5 * len(cl.devices())
+        assert "NOT" not in kernels_printed
+
+    def test_both_ways_to_add_up_give_what_numpy_gives(self, kernels_printed):  # R4.5
+        rows = [line.split() for line in kernels_printed.partition("by group.sum")[2].splitlines()[1:3]]
+        for device, *totals in rows:
+            assert device.startswith("native:cpu:")
+            assert len(totals) == 3
+            assert len({float(total) for total in totals}) == 1
+
+    def test_a_launch_that_depends_on_another_comes_after_it(self, kernels_printed):  # R4.6
+        rows = kernels_printed.partition("after second.wait()")[2].splitlines()[1:3]
+        assert all("first is complete" in row for row in rows)
+
+    def test_shows_where_a_kernel_reaches_outside_of_an_array(self, kernels_printed):  # R4.7
+        last = words_of(kernels_printed.partition("Bounds checks")[2])
+        assert "shift_left reaches outside the array 'a': the index (8,) is not inside the shape (8,)" in last
+        assert "b[i] = a[i + 1]" in last
+
+
+class TestPages:
+    """The programs in the pages of documentation about kernels run, and print what the pages say."""
+
+    def program(self, page, first_line, tmp_path):
+        blocks = re.findall(r"```python\n(.*?)```", (EXAMPLES.parent / page).read_text(), re.DOTALL)
+        start = next(number for number, block in enumerate(blocks) if first_line in block)
+        path = tmp_path / "first_kernel.py"
+        path.write_text("\n".join(blocks[start:]))
+        return path
+
+    def test_the_guide_to_kernels(self, tmp_path):
+        assert output_of(self.program("docs/kernels.md", "def add(a, b, c)", tmp_path)) == ""
+
+    def test_the_first_kernel(self, tmp_path):
+        printed = output_of(self.program("README.md", "def matmul(a, b, c)", tmp_path))
+        page = (EXAMPLES.parent / "README.md").read_text()
+        message = re.search(r"```text\n(error.*?)```", page, re.DOTALL)[1]
+        assert printed.replace(f"{tmp_path}/", "") == f"True\nTrue\n\n{message}"
+
+
+@pytest.fixture(scope="module")
+def placement_printed():
+    return output_of(EXAMPLES / "kernel_placement.py", COLOCATE_NATIVE_DEVICES="2")
+
+
+class TestKernelPlacement:
+    def test_runs_what_the_rules_allow(self, placement_printed):  # R4.1, R4.2, R4.4
+        allowed = placement_printed.partition("\nAllowed\n")[2].partition("\nRefused\n")[0]
+        assert allowed.count(">>>") == allowed.count("      c = [0.0, ") == 7
+        assert allowed.count("native:cpu:1: the same") == 7
+
+    def test_shows_why_the_others_are_refused(self, placement_printed):  # R4.2, R4.3, R4.4
+        refused = placement_printed.partition("\nRefused\n")[2].partition("\nTwo devices\n")[0]
+        assert refused.count(">>>") == refused.count("Error: scale: ") == 6
+        assert refused.count("native:cpu:1: the same") == 6
+        assert "c = [" not in refused
+
+    def test_two_devices_are_two_places(self, placement_printed):  # R3.1
+        refusal, _, moved = placement_printed.partition("\nTwo devices\n")[2].partition("Data moves if you say so")
+        assert "a  device memory on native:cpu:0" in refusal
+        assert "b  device memory on native:cpu:1" in refusal
+        assert "c = [0.0, 1.0, 4.0, 9.0] on native:cpu:1" in moved
 
 
 @pytest.fixture(scope="module")
