@@ -7,7 +7,8 @@
 //! # Order
 //! 1. [`insert_bounds_checks`], if wanted, is first: it needs the accesses as the user wrote
 //!    them. It is not part of [`to_core`], since its caller must deal with the report.
-//! 2. [`forward_assignments`] lets the passes after it see what values are made of.
+//! 2. [`remove_dead_values`], lest a dead read keep a variable, and [`forward_assignments`], which
+//!    lets the passes after it see what values are made of.
 //! 3. [`expand_complex`] leaves floats only.
 //! 4. [`expand_group_reduce`] may leave float16 arithmetic.
 //! 5. [`widen_float16`] takes `FloorDivide`, `Modulo` and `Power` to float32 before they are
@@ -45,6 +46,7 @@ pub type Pass = (&'static str, fn(Kernel) -> Kernel);
 
 /// The passes of [`to_core`], in order.
 pub const PASSES: &[Pass] = &[
+    ("remove_dead_values", remove_dead_values::run),
     ("forward_assignments", forward_assignments::run),
     ("expand_complex", expand_complex::run),
     ("expand_group_reduce", expand_group_reduce::run),
