@@ -2,8 +2,8 @@
 
 use super::memory::Element;
 use super::{ALIGNMENT, Emitter, Held, Mask};
-use crate::llvm::{AtomicBinOp, Value};
-use colocate_ir::{AtomicOp, DType, Kind, Place, ReductionOperator, ValueId};
+use crate::llvm::{AtomicBinOp, IntPredicate, Value};
+use colocate_ir::{ArrayRef, AtomicOp, BinaryOp, DType, Kind, Place, ReductionOperator, ValueId};
 
 impl Emitter<'_> {
     pub(super) fn atomic(
@@ -15,6 +15,7 @@ impl Emitter<'_> {
         expected: Option<ValueId>,
     ) {
         let element = self.element(place);
+        self.atomics_are_shared = matches!(place.array, ArrayRef::Param(_));
         if self.width == 1 {
             let operand = self.scalar(operand);
             let expected = expected.map(|expected| self.scalar(expected));
@@ -77,7 +78,7 @@ impl Emitter<'_> {
     }
 
     fn atomic_step(
-        &self,
+        &mut self,
         op: AtomicOp,
         dtype: DType,
         pointer: Value,
@@ -85,6 +86,9 @@ impl Emitter<'_> {
         expected: Option<Value>,
     ) -> Value {
         use AtomicBinOp as A;
+        if !self.atomics_are_shared {
+            return self.plain_step(op, dtype, pointer, operand, expected);
+        }
         let float = dtype.kind() == Kind::Float;
         let signed = dtype.kind() == Kind::Int;
         let step = match op {
@@ -112,6 +116,46 @@ impl Emitter<'_> {
             AtomicOp::Exchange => A::LLVMAtomicRMWBinOpXchg,
         };
         self.m.atomic_rmw(step, pointer, operand)
+    }
+
+    /// An atomic statement on local or private memory: a group runs on one thread, so that nobody
+    /// can come in between, and the processor need not lock anything.
+    fn plain_step(
+        &mut self,
+        op: AtomicOp,
+        dtype: DType,
+        pointer: Value,
+        operand: Value,
+        expected: Option<Value>,
+    ) -> Value {
+        let kind = self.scalar_type(dtype);
+        let alignment = dtype.itemsize() as u32;
+        let before = self.m.load(kind, pointer, alignment);
+        let binary = match op {
+            AtomicOp::Add => BinaryOp::Add,
+            AtomicOp::Subtract => BinaryOp::Subtract,
+            AtomicOp::Minimum => BinaryOp::Minimum,
+            AtomicOp::Maximum => BinaryOp::Maximum,
+            AtomicOp::BitAnd => BinaryOp::BitAnd,
+            AtomicOp::BitOr => BinaryOp::BitOr,
+            AtomicOp::BitXor => BinaryOp::BitXor,
+            AtomicOp::Exchange => {
+                self.m.store(operand, pointer, alignment);
+                return before;
+            }
+            AtomicOp::CompareExchange => {
+                let expected = expected.expect("verified: a compare-exchange expects something");
+                let bits = self.m.int(8 * dtype.itemsize() as u32);
+                let (a, b) = (self.m.bitcast(before, bits), self.m.bitcast(expected, bits));
+                let same = self.m.icmp(IntPredicate::LLVMIntEQ, a, b);
+                let after = self.m.select(same, operand, before);
+                self.m.store(after, pointer, alignment);
+                return before;
+            }
+        };
+        let after = self.binary(binary, dtype, before, operand, None, 1);
+        self.m.store(after, pointer, alignment);
+        before
     }
 
     /// Combines a scalar into an element that other threads combine into at the same time.
@@ -144,9 +188,7 @@ impl Emitter<'_> {
         };
         let seen = self.m.compare_exchange(pointer, before, new);
         self.m.store(seen, old, ALIGNMENT);
-        let done = self
-            .m
-            .icmp(crate::llvm::IntPredicate::LLVMIntEQ, seen, before);
+        let done = self.m.icmp(IntPredicate::LLVMIntEQ, seen, before);
         self.m.branch_if(done, end, again);
         self.m.go_to(end);
     }

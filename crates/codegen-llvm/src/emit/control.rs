@@ -442,31 +442,43 @@ impl Emitter<'_> {
         range: [ValueId; 3],
         body: &Block,
     ) {
+        // Counting up lane by lane takes no division. An addition that would wrap stops at the
+        // largest number, which is beyond no end: the loop is over then.
         let literal = self.lanes.literal(range[2]);
         let [start, stop, step] = range.map(|value| self.vector(value));
-        let turns = self.turns(start, stop, step, literal);
-        let word = self.m.int(64);
-        let counter = self.m.stack_slot(word, ALIGNMENT);
-        self.m.store(self.m.i64(0), counter, ALIGNMENT);
+        let kind = self.m.type_of(start);
+        let counter = self.m.stack_slot(kind, ALIGNMENT);
+        self.m.store(start, counter, ALIGNMENT);
         self.divergent_loop(
             statement,
             |emitter| {
-                let number = emitter.m.load(word, counter, ALIGNMENT);
-                let number = emitter.m.splat(number, emitter.width);
-                let more = emitter.m.icmp(IntPredicate::LLVMIntULT, number, turns);
+                let current = emitter.m.load(kind, counter, ALIGNMENT);
+                let m = &emitter.m;
+                let up = m.icmp(IntPredicate::LLVMIntSLT, current, stop);
+                let down = m.icmp(IntPredicate::LLVMIntSGT, current, stop);
+                let more = match literal {
+                    Some(step) if step > 0 => up,
+                    Some(step) if step < 0 => down,
+                    Some(_) => m.null(m.type_of(up)),
+                    None => {
+                        let positive = m.icmp(IntPredicate::LLVMIntSGT, step, m.null(kind));
+                        let negative = m.icmp(IntPredicate::LLVMIntSLT, step, m.null(kind));
+                        m.or(m.and(positive, up), m.and(negative, down))
+                    }
+                };
                 let on = emitter.mask_value();
                 emitter.set_mask(emitter.m.and(on, more));
             },
             |emitter| {
-                let number = emitter.m.load(word, counter, ALIGNMENT);
-                let number = emitter.m.splat(number, emitter.width);
-                let current = emitter.m.add(start, emitter.m.mul(number, step));
+                let current = emitter.m.load(kind, counter, ALIGNMENT);
                 emitter.store_variable(variable, current);
             },
             |emitter| {
-                let number = emitter.m.load(word, counter, ALIGNMENT);
-                let following = emitter.m.add(number, emitter.m.i64(1));
-                emitter.m.store(following, counter, ALIGNMENT);
+                let current = emitter.m.load(kind, counter, ALIGNMENT);
+                let next = emitter
+                    .m
+                    .intrinsic("llvm.sadd.sat", &[kind], &[current, step]);
+                emitter.m.store(next, counter, ALIGNMENT);
             },
             body,
         );

@@ -56,6 +56,7 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
         item_end: here,
         reduction_slots: Vec::new(),
         changed_in_piece: Vec::new(),
+        atomics_are_shared: true,
         plan: GroupPlan::new(kernel),
         m: module,
     };

@@ -102,6 +102,8 @@ struct Emitter<'k> {
     item_end: BasicBlock,
     /// Where the contributions to each reduction are gathered.
     reduction_slots: Vec<Value>,
+    /// Whether the atomic statement being emitted is on memory that other threads reach.
+    atomics_are_shared: bool,
     /// Variables that the piece being emitted changes, and where each item keeps them.
     changed_in_piece: Vec<(VariableId, usize)>,
     /// Present in kernels that are cut at barriers.
