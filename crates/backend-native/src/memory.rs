@@ -119,8 +119,9 @@ pub fn allocate(bytes: usize, kind: UsmKind, device: &str) -> Result<NonNull<u8>
 pub unsafe fn release(pointer: NonNull<u8>, bytes: usize) {
     HELD.fetch_sub(bytes as u64, Ordering::Relaxed);
     if bytes >= LARGE {
-        // SAFETY: mapped by `map` with this size, says the caller.
-        unsafe { libc::munmap(pointer.as_ptr().cast(), bytes) };
+        let (first, size) = pages(pointer.as_ptr() as usize, bytes);
+        // SAFETY: mapped by `map` for this size, says the caller; these are all its pages.
+        unsafe { libc::munmap(first as *mut libc::c_void, size) };
     } else {
         // SAFETY: taken by `take` with this layout, says the caller.
         unsafe { dealloc(pointer.as_ptr(), heap_layout(bytes)) };
@@ -136,24 +137,54 @@ fn take(bytes: usize) -> *mut u8 {
     unsafe { alloc(heap_layout(bytes)) }
 }
 
+/// The size of a page; larger ones are multiples of it.
+const PAGE: usize = 4096;
+/// How many different places in a page mappings begin at, and by how much they differ.
+const PLACES: usize = 16;
+const STEP: usize = PAGE + 4 * ALIGNMENT;
+
+/// The pages that hold `bytes` bytes from an address on: where they begin, and their size.
+fn pages(address: usize, bytes: usize) -> (usize, usize) {
+    let first = address & !(PAGE - 1);
+    let end = (address + bytes).next_multiple_of(PAGE);
+    (first, end - first)
+}
+
+/// Maps memory that does not begin at the beginning of a page. Elements of several arrays with the
+/// same index would otherwise all compete for the same lines of the cache: adding two arrays of
+/// 40 MB into a third took a third longer.
 fn map(bytes: usize) -> Option<NonNull<u8>> {
-    // SAFETY: a fresh anonymous mapping touches nobody's memory; the advice is only a hint.
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let place = COUNT.fetch_add(1, Ordering::Relaxed) as usize % PLACES;
+    let whole = bytes.checked_add(PLACES * STEP)?.next_multiple_of(PAGE);
+    // SAFETY: a fresh anonymous mapping touches nobody's memory, and only pages of it that are not
+    // handed out are given back; the advice is only a hint.
     unsafe {
-        let pointer = libc::mmap(
+        let mapped = libc::mmap(
             std::ptr::null_mut(),
-            bytes,
+            whole,
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
             -1,
             0,
         );
-        if pointer == libc::MAP_FAILED {
+        if mapped == libc::MAP_FAILED {
             return None;
         }
-        if bytes >= HUGE {
-            libc::madvise(pointer, bytes, libc::MADV_HUGEPAGE);
+        let base = mapped as usize;
+        let address = base + place * STEP;
+        let (first, size) = pages(address, bytes);
+        if first > base {
+            libc::munmap(mapped, first - base);
         }
-        NonNull::new(pointer.cast())
+        if base + whole > first + size {
+            let after = (first + size) as *mut libc::c_void;
+            libc::munmap(after, base + whole - first - size);
+        }
+        if bytes >= HUGE {
+            libc::madvise(first as *mut libc::c_void, size, libc::MADV_HUGEPAGE);
+        }
+        NonNull::new(address as *mut u8)
     }
 }
 
@@ -177,6 +208,24 @@ mod tests {
                 available: 1 << 19
             })
         );
+    }
+
+    #[test]
+    fn large_memory_is_aligned_usable_to_the_end_and_begins_at_different_places() {
+        let mut places = std::collections::HashSet::new();
+        for round in 0..40 {
+            let bytes = LARGE + 4095 * round;
+            let pointer = allocate(bytes, UsmKind::Device, "cpu").unwrap();
+            assert_eq!(pointer.as_ptr() as usize % ALIGNMENT, 0);
+            places.insert(pointer.as_ptr() as usize % PAGE);
+            // SAFETY: the memory is ours and has this size.
+            unsafe {
+                pointer.as_ptr().write_bytes(1, bytes);
+                assert_eq!(pointer.as_ptr().add(bytes - 1).read(), 1);
+                release(pointer, bytes);
+            }
+        }
+        assert_eq!(places.len(), PLACES);
     }
 
     #[test]
