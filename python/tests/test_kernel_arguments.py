@@ -1,5 +1,7 @@
 """What kernels are launched with: binding, numbers, layouts, NumPy arrays (R4.2, R3.4)."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -472,3 +474,17 @@ def test_everything_above_holds_on_a_discrete_device(run_python):
             "native and (TestLayouts or TestAliasing or TestReadOnly or TestNumpyArrays) and not dlpack"]))
     """
     run_python(code, COLOCATE_NATIVE_DISCRETE="1")
+
+
+def test_an_item_of_a_tuple_is_named_as_it_would_be_written(device):
+    # R3.5, R4.3
+    @cl.kernel
+    def total(pair, out):
+        i = cl.get_global_id(0)
+        out[i] = pair[0][i] + pair[1][i]
+
+    here = cl.ones(3, device=device)
+    with pytest.raises(TypeError, match=re.escape("argument 'pair[1]' is a numpy.ndarray")):
+        total((here, np.ones(3)), here)
+    with pytest.raises(TypeError, match=re.escape("argument 'pair[1]' is a list")):
+        total((here, [1.0]), here)

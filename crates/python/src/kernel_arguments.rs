@@ -39,7 +39,16 @@ pub struct Parameter {
 pub struct Leaf<'a, 'py> {
     /// The parameter that it belongs to.
     pub position: usize,
+    /// Which item of a tuple it is, as `[1]` or `[0][2]`; empty if it is the argument itself.
+    pub item: String,
     pub value: LeafValue<'a, 'py>,
+}
+
+impl Leaf<'_, '_> {
+    /// What the user would write for it.
+    pub fn name(&self, parameters: &[Parameter]) -> String {
+        format!("{}{}", parameters[self.position].name, self.item)
+    }
 }
 
 /// What a leaf is.
@@ -182,17 +191,19 @@ pub fn leaves<'a, 'py>(
         if let Ok(array) = object.cast::<PyArray>() {
             leaves.push(Leaf {
                 position,
+                item: String::new(),
                 value: LeafValue::Array(&array.get().inner),
             });
         } else if object.is_exact_instance_of::<PyFloat>() {
             let value: f64 = object.extract()?;
             leaves.push(Leaf {
                 position,
+                item: String::new(),
                 value: weak(DType::Float64, [value.to_bits(), 0]),
             });
         } else {
             let name = &parameters[position].name;
-            push_leaf(&mut leaves, position, name, object)?;
+            push_leaf(&mut leaves, position, name, String::new(), object)?;
         }
     }
     Ok(leaves)
@@ -210,20 +221,35 @@ fn push_leaf<'py>(
     leaves: &mut Leaves<'_, 'py>,
     position: usize,
     name: &str,
+    item: String,
     object: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
     if let Ok(items) = object.cast::<PyTuple>() {
+        let value = LeafValue::Tuple(items.len());
+        let inner = |number: usize| format!("{item}[{number}]");
+        let items = items.iter().enumerate();
+        let items: Vec<_> = items
+            .map(|(number, object)| (inner(number), object))
+            .collect();
         leaves.push(Leaf {
             position,
-            value: LeafValue::Tuple(items.len()),
+            item,
+            value,
         });
-        for item in items.iter() {
-            push_leaf(leaves, position, name, &item)?;
+        for (item, object) in items {
+            push_leaf(leaves, position, name, item, &object)?;
         }
         return Ok(());
     }
-    let value = leaf_value(name, object)?;
-    leaves.push(Leaf { position, value });
+    let value = match item.is_empty() {
+        true => leaf_value(name, object)?,
+        false => leaf_value(&format!("{name}{item}"), object)?,
+    };
+    leaves.push(Leaf {
+        position,
+        item,
+        value,
+    });
     Ok(())
 }
 

@@ -123,7 +123,6 @@ fn place_of(py: Python<'_>, kernel: &PyKernel, leaves: &Leaves<'_, '_>) -> PyRes
             staged,
         });
     }
-    let name = |position: usize| kernel.parameters[position].name.as_str();
     let queue = match execution_queue(arrays().map(Array::queue)) {
         Ok(Some(queue)) => queue.clone(),
         Ok(None) => match scope {
@@ -146,9 +145,12 @@ fn place_of(py: Python<'_>, kernel: &PyKernel, leaves: &Leaves<'_, '_>) -> PyRes
             }
         },
         Err(_) => {
-            let named = leaves
+            let names: Vec<String> = leaves
                 .iter()
-                .filter_map(|leaf| Some((name(leaf.position), leaf.array()?)));
+                .map(|leaf| leaf.name(&kernel.parameters))
+                .collect();
+            let named = leaves.iter().zip(&names);
+            let named = named.filter_map(|(leaf, name)| Some((name.as_str(), leaf.array()?)));
             return Err(placement::disagreement(&kernel.name, named));
         }
     };
@@ -170,12 +172,9 @@ fn place_of(py: Python<'_>, kernel: &PyKernel, leaves: &Leaves<'_, '_>) -> PyRes
 
 /// R4.3's refusal.
 fn mixture(kernel: &PyKernel, leaves: &Leaves<'_, '_>, host: usize) -> PyErr {
-    let name = |position: usize| &kernel.parameters[leaves[position].position].name;
-    let first = leaves
-        .iter()
-        .position(|leaf| leaf.array().is_some())
-        .map_or("x", |position| name(position));
-    let host = name(host);
+    let first = leaves.iter().find(|leaf| leaf.array().is_some());
+    let first = first.map_or("x".into(), |leaf| leaf.name(&kernel.parameters));
+    let host = leaves[host].name(&kernel.parameters);
     error(
         Class::HostDataError,
         format!(
@@ -189,7 +188,7 @@ fn mixture(kernel: &PyKernel, leaves: &Leaves<'_, '_>, host: usize) -> PyErr {
 
 /// R4.2's refusal.
 fn no_queue(kernel: &PyKernel, leaves: &Leaves<'_, '_>, host: usize) -> PyErr {
-    let host = &kernel.parameters[leaves[host].position].name;
+    let host = leaves[host].name(&kernel.parameters);
     error(
         Class::ExecutionPlacementError,
         format!(
@@ -214,7 +213,7 @@ fn contradiction(kernel: &PyKernel, leaves: &Leaves<'_, '_>, scope: &Queue) -> P
     let mut way_out = String::new();
     for leaf in leaves {
         let Some(array) = leaf.array() else { continue };
-        let name = &kernel.parameters[leaf.position].name;
+        let name = leaf.name(&kernel.parameters);
         text.push_str(&format!(
             "  {name}  {} memory on {}, {}\n",
             array.kind().name(),
