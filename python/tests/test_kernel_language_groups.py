@@ -289,3 +289,45 @@ def atomics_on_views(x, table):
 
 def test_atomics_on_parts_of_arrays(device):
     check(device, atomics_on_views, 17, numbers(17), np.zeros((3, 3), np.int64))
+
+
+def test_items_may_go_on_to_the_next_turn_alone_after_the_barrier(device):
+    @cl.kernel
+    def kernel(out, n):
+        item = cl.get_local_id(0)
+        counted = 0
+        for turn in range(n):
+            cl.barrier()
+            if item % 3 == turn % 3:
+                continue
+            counted += 1
+            if item > 5:
+                if counted > 2:
+                    continue
+                counted += 10
+        k = 0
+        while k < n:
+            k += 1
+            cl.barrier()
+            if item == k:
+                continue
+            counted += 100
+        out[cl.get_global_id(0)] = counted
+
+    check(device, kernel, 39, np.zeros(39, np.int64), 4, local=(13,))
+
+
+def test_only_the_rows_that_go_on_leave_out_the_rest(device):
+    @cl.kernel
+    def kernel(out, sums):
+        i, j = cl.get_local_id(0), cl.get_local_id(1)
+        for turn in range(3):
+            total = cl.group.sum(i + turn)
+            if i == turn:
+                continue
+            sums[cl.get_global_id(0), cl.get_global_id(1)] += total
+            if j == 1:
+                continue
+            out[cl.get_global_id(0), cl.get_global_id(1)] += 1
+
+    check(device, kernel, (6, 10), np.zeros((6, 10), np.int64), np.zeros((6, 10), np.int64), local=(3, 5))

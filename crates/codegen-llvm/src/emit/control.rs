@@ -174,6 +174,13 @@ impl Emitter<'_> {
                     self.jump(frame.exit);
                 }
             }
+            StatementKind::Continue if self.loops.is_empty() => {
+                if self.note_skip() && self.width > 1 {
+                    self.clear_mask();
+                } else {
+                    self.jump(self.item_end);
+                }
+            }
             StatementKind::Continue => {
                 let frame = self.loops.last().expect("verified: inside a loop");
                 match frame.continued {

@@ -33,6 +33,8 @@ pub(super) struct GroupPlan {
     storage: HashMap<StorageId, usize>,
     /// Where each item keeps whether it has returned, if a return is inside a piece.
     returned: Option<usize>,
+    /// Where each item keeps whether it has left the current turn of a loop of the group's.
+    skips: HashMap<*const Statement, usize>,
     /// What values are made by, for those that are cheaper made again than kept.
     definitions: HashMap<ValueId, Op>,
     pub bytes_per_item: usize,
@@ -43,10 +45,20 @@ pub(super) struct GroupPlan {
     imports: HashMap<*const Statement, Vec<ValueId>>,
     /// Variables that a piece touches, and whether it changes them.
     touched: HashMap<*const Statement, Vec<(VariableId, bool)>>,
-    loops: Vec<(BasicBlock, BasicBlock)>,
+    loops: Vec<GroupLoop>,
     pub group_end: Option<BasicBlock>,
     /// The working memory's part for items, and how many items it is for.
     pub item_memory: Option<(Value, Value)>,
+}
+
+/// A loop of the group's around the statement being emitted.
+#[derive(Clone, Copy)]
+struct GroupLoop {
+    statement: *const Statement,
+    next: BasicBlock,
+    exit: BasicBlock,
+    /// Whether lanes part in it.
+    divergent: bool,
 }
 
 /// Whether a value is cheaper made again than kept.
@@ -84,9 +96,9 @@ impl<'k> Cutter<'k> {
             StatementKind::Break | StatementKind::Continue => in_loop,
             StatementKind::If { .. } | StatementKind::For { .. } | StatementKind::While { .. } => {
                 holds(statement, barrier)
-                    || in_loop && jumps_out(statement)
+                    || in_loop && jumps_out(statement) && self.is_uniform(statement)
                     // A return of the whole group: no later condition of the group's is computed.
-                    || holds(statement, returns) && self.is_uniform(statement)
+                    || holds(statement, returns) && self.is_uniform_throughout(statement)
             }
             _ => false,
         }
@@ -97,13 +109,31 @@ impl<'k> Cutter<'k> {
         uses.iter().all(|&value| self.uniformity.value(value))
     }
 
-    fn block(&mut self, block: &'k [Statement], in_loop: bool) {
+    /// Whether all items agree on all control flow in a statement. An `if` may hold others on which
+    /// they do not: those are in pieces. In a loop they might leave it one by one.
+    fn is_uniform_throughout(&self, statement: &Statement) -> bool {
+        if matches!(statement.kind, StatementKind::If { .. }) {
+            return self.is_uniform(statement);
+        }
+        let mut uniform = self.is_uniform(statement);
+        for block in statement.kind.blocks() {
+            walk(block, &mut |inner| {
+                if !inner.kind.blocks().is_empty() {
+                    uniform &= self.is_uniform(inner);
+                }
+            });
+        }
+        uniform
+    }
+
+    fn block(&mut self, block: &'k [Statement], around: Option<&'k Statement>) {
+        let in_loop = around.is_some();
         let mut first = 0;
         for (position, statement) in block.iter().enumerate() {
             if !self.is_group_level(statement, in_loop) {
                 continue;
             }
-            self.piece(&block[first..position]);
+            self.piece(&block[first..position], around);
             first = position + 1;
             self.plan.group_level.insert(statement);
             match &statement.kind {
@@ -113,8 +143,8 @@ impl<'k> Cutter<'k> {
                     otherwise,
                 } => {
                     self.group_uses.insert(*condition);
-                    self.block(then, in_loop);
-                    self.block(otherwise, in_loop);
+                    self.block(then, around);
+                    self.block(otherwise, around);
                 }
                 StatementKind::For {
                     variable,
@@ -125,7 +155,7 @@ impl<'k> Cutter<'k> {
                 } => {
                     self.group_uses.extend([*start, *stop, *step]);
                     self.group_variables.insert(*variable);
-                    self.block(body, true);
+                    self.block(body, Some(statement));
                 }
                 StatementKind::While {
                     before,
@@ -133,18 +163,29 @@ impl<'k> Cutter<'k> {
                     body,
                 } => {
                     self.group_uses.insert(*condition);
-                    self.block(before, true);
-                    self.block(body, true);
+                    self.block(before, Some(statement));
+                    self.block(body, Some(statement));
                 }
                 _ => {}
             }
         }
-        self.piece(&block[first..]);
+        self.piece(&block[first..], around);
     }
 
-    fn piece(&mut self, statements: &'k [Statement]) {
-        if !statements.is_empty() {
-            self.pieces.push(statements);
+    fn piece(&mut self, statements: &'k [Statement], around: Option<&'k Statement>) {
+        if statements.is_empty() {
+            return;
+        }
+        self.pieces.push(statements);
+        // Items that go on to the next turn on their own leave out the rest of this one.
+        if let Some(around) = around
+            && statements.iter().any(jumps_out)
+        {
+            let key = std::ptr::from_ref(around);
+            if !self.plan.skips.contains_key(&key) {
+                let offset = self.plan.reserve(1);
+                self.plan.skips.insert(key, offset);
+            }
         }
     }
 }
@@ -182,6 +223,7 @@ impl GroupPlan {
                 variables: BTreeMap::new(),
                 storage: HashMap::new(),
                 returned: None,
+                skips: HashMap::new(),
                 definitions,
                 bytes_per_item: 0,
                 group_values: HashMap::new(),
@@ -196,7 +238,7 @@ impl GroupPlan {
             group_uses: BTreeSet::new(),
             group_variables: BTreeSet::new(),
         };
-        cutter.block(&kernel.body, false);
+        cutter.block(&kernel.body, None);
         cutter.finish(kernel)
     }
 
@@ -491,9 +533,26 @@ impl Emitter<'_> {
 
     /// Notes that the lanes that are on have returned, for the pieces to come.
     pub(super) fn note_return(&mut self) {
-        let Some(offset) = self.plan.as_ref().and_then(|plan| plan.returned) else {
-            return;
-        };
+        if let Some(offset) = self.plan.as_ref().and_then(|plan| plan.returned) {
+            self.set_flag(offset);
+        }
+    }
+
+    /// Notes that the lanes that are on have left the current turn of the group's loop; whether
+    /// others may go on.
+    pub(super) fn note_skip(&mut self) -> bool {
+        let plan = self
+            .plan
+            .as_ref()
+            .expect("only cut kernels have loops of the group's");
+        let around = *plan.loops.last().expect("verified: inside a loop");
+        let offset = plan.skips[&around.statement];
+        self.set_flag(offset);
+        around.divergent
+    }
+
+    /// Sets an item's flag in the lanes that are on.
+    fn set_flag(&mut self, offset: usize) {
         let slot = self.item_slot(offset, 1);
         let bytes = self.m.vector(self.m.int(8), self.width);
         let on = self.mask_value();
@@ -523,7 +582,11 @@ impl Emitter<'_> {
         };
         let plan = self.plan.as_ref().expect("the kernel is cut");
         let imports = plan.imports[&std::ptr::from_ref(first)].clone();
-        let returned = plan.returned;
+        let skips = plan
+            .loops
+            .iter()
+            .filter_map(|around| plan.skips.get(&around.statement));
+        let flags: Vec<usize> = plan.returned.iter().chain(skips).copied().collect();
         let mut touched = Vec::new();
         for &(variable, changed) in &plan.touched[&std::ptr::from_ref(first)] {
             if let Some(Keep::Item(offset)) = plan.variables.get(&variable) {
@@ -549,8 +612,8 @@ impl Emitter<'_> {
                 let bytes = storage.size() * storage.dtype.itemsize();
                 emitter.storage[id.index()] = emitter.item_slot(offset, bytes);
             }
-            if let Some(offset) = returned {
-                emitter.leave_out_returned(offset);
+            for &offset in &flags {
+                emitter.leave_out_flagged(offset);
             }
             for &value in &imports {
                 emitter.held(value);
@@ -561,7 +624,8 @@ impl Emitter<'_> {
         self.values.fill(None);
     }
 
-    fn leave_out_returned(&mut self, offset: usize) {
+    /// Leaves out the items that have a flag set.
+    fn leave_out_flagged(&mut self, offset: usize) {
         let slot = self.item_slot(offset, 1);
         let bytes = self.m.vector(self.m.int(8), self.width);
         let flags = self.m.load(bytes, slot, 1);
@@ -635,7 +699,7 @@ impl Emitter<'_> {
                 self.m.go_to(turn);
                 let current = self.m.add(start, self.m.mul(number, step));
                 self.set_for_group(*variable, current);
-                self.group_turn(next, exit, body);
+                self.group_turn(statement, next, exit, body);
                 self.m.branch(next);
                 self.m.go_to(next);
                 let number = self.m.load(self.m.int(64), counter, ALIGNMENT);
@@ -656,15 +720,16 @@ impl Emitter<'_> {
                 let condition = self.group_value(*condition);
                 self.m.branch_if(condition, turn, exit);
                 self.m.go_to(turn);
-                self.group_turn(head, exit, body);
+                self.group_turn(statement, head, exit, body);
                 self.m.branch(head);
                 self.m.go_to(exit);
             }
             StatementKind::Break | StatementKind::Continue => {
                 let plan = self.plan.as_ref().expect("the kernel is cut");
-                let (next, exit) = *plan.loops.last().expect("verified: inside a loop");
+                let around = *plan.loops.last().expect("verified: inside a loop");
                 let leaves = matches!(statement.kind, StatementKind::Break);
-                self.m.branch(if leaves { exit } else { next });
+                self.m
+                    .branch(if leaves { around.exit } else { around.next });
                 self.m.go_to(self.m.block());
             }
             StatementKind::Return => {
@@ -697,11 +762,38 @@ impl Emitter<'_> {
         });
     }
 
-    fn group_turn(&mut self, next: BasicBlock, exit: BasicBlock, body: &[Statement]) {
+    fn group_turn(
+        &mut self,
+        statement: &Statement,
+        next: BasicBlock,
+        exit: BasicBlock,
+        body: &[Statement],
+    ) {
+        self.clear_skips(statement);
+        let divergent = self.lanes.is_divergent(statement);
         let plan = self.plan.as_mut().expect("the kernel is cut");
-        plan.loops.push((next, exit));
+        plan.loops.push(GroupLoop {
+            statement,
+            next,
+            exit,
+            divergent,
+        });
         self.group_block(body);
         let plan = self.plan.as_mut().expect("the kernel is cut");
         plan.loops.pop();
+    }
+
+    /// At the beginning of a turn all items take part again.
+    fn clear_skips(&mut self, statement: &Statement) {
+        let plan = self.plan.as_ref().expect("the kernel is cut");
+        let Some(&offset) = plan.skips.get(&std::ptr::from_ref(statement)) else {
+            return;
+        };
+        let (memory, items) = plan.item_memory.expect("made with the function");
+        let m = &self.m;
+        let first = m.offset(m.int(8), memory, m.mul(items, m.i64(offset as i64)));
+        let (zero, volatile) = (m.null(m.int(8)), m.null(m.int(1)));
+        let overloads = [m.pointer(), m.int(64)];
+        m.intrinsic("llvm.memset", &overloads, &[first, zero, items, volatile]);
     }
 }
