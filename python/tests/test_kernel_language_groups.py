@@ -331,3 +331,26 @@ def test_only_the_rows_that_go_on_leave_out_the_rest(device):
             out[cl.get_global_id(0), cl.get_global_id(1)] += 1
 
     check(device, kernel, (6, 10), np.zeros((6, 10), np.int64), np.zeros((6, 10), np.int64), local=(3, 5))
+
+
+def test_a_barrier_in_a_branch_of_a_loop_loses_nothing(device):
+    # Intel's compiler for CPUs loses `carried` if it unrolls the loop.
+    @cl.kernel
+    def kernel(x, out, n):
+        buffer = cl.local_array(64, np.int64)
+        at, size = cl.get_local_id(0), cl.get_local_size(0)
+        carried, seen = x[cl.get_global_id(0)], 1
+        for turn in range(n):
+            seen = carried % 7
+            carried += at + 1
+            if turn == 1:
+                for again in range(3):
+                    carried += 1
+                    buffer[at] = carried
+                    cl.barrier()
+                    seen = buffer[(at + 1) % size] % 13
+                    cl.barrier()
+                seen = carried % 7
+        out[cl.get_global_id(0)] = carried * 1000 + seen
+
+    check(device, kernel, 6, np.array([5, 17, 40, 1, 2, 3]), np.zeros(6, np.int64), 4, local=(3,))

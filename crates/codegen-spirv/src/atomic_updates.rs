@@ -7,7 +7,7 @@ use crate::entry_point::{Generator, bits, memory_type, value_type};
 use crate::module_writer::Type;
 use crate::places::Location;
 use colocate_ir::{AtomicOp, BinaryOp, DType, Kind};
-use rspirv::spirv::{Capability, Op, Scope, StorageClass as Memory, Word};
+use rspirv::spirv::{Capability, LoopControl, Op, Scope, StorageClass as Memory, Word};
 
 impl Generator<'_> {
     /// Changes a number atomically; what it was before.
@@ -148,7 +148,7 @@ impl Generator<'_> {
         self.out
             .op_as(seen, Op::AtomicCompareExchange, ty, &operands);
         let same = self.out.op(Op::IEqual, Type::Bool, &[seen, held]);
-        self.out.loop_merge(after_loop, turn);
+        self.out.loop_merge(after_loop, turn, LoopControl::NONE);
         self.out.branch_if(same, after_loop, turn);
         self.out.begin(after_loop);
         before

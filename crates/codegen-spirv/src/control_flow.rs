@@ -2,10 +2,10 @@
 //!
 //! A block of the IR leaves the module's block open, unless control never gets to its end.
 
-use crate::entry_point::{Generator, Loop};
+use crate::entry_point::{Generator, Loop, holds_barrier};
 use crate::module_writer::Type;
 use colocate_ir::{Block, StatementKind, ValueId, VariableId};
-use rspirv::spirv::{MemorySemantics, Op, Scope, Word};
+use rspirv::spirv::{LoopControl, MemorySemantics, Op, Scope, Word};
 
 impl Generator<'_> {
     /// Writes statements, up to one that control does not get past.
@@ -106,7 +106,10 @@ impl Generator<'_> {
     }
 
     /// Opens a loop: the block that this leaves open is where each turn begins.
-    fn begin_loop(&mut self) -> (Word, Loop) {
+    ///
+    /// Intel's compiler for CPUs loses values when it unrolls a loop that has a barrier in a branch,
+    /// from OpenCL C just as from here; so loops with barriers are not to be unrolled.
+    fn begin_loop(&mut self, body: &Block) -> (Word, Loop) {
         let (head, first) = (self.out.label(), self.out.label());
         let around = Loop {
             after: self.out.label(),
@@ -114,7 +117,11 @@ impl Generator<'_> {
         };
         self.out.branch(head);
         self.out.begin(head);
-        self.out.loop_merge(around.after, around.next);
+        let control = match holds_barrier(body) {
+            true => LoopControl::DONT_UNROLL,
+            false => LoopControl::NONE,
+        };
+        self.out.loop_merge(around.after, around.next, control);
         self.out.branch(first);
         self.out.begin(first);
         self.loops.push(around);
@@ -122,7 +129,7 @@ impl Generator<'_> {
     }
 
     fn repeat(&mut self, before: &Block, condition: ValueId, body: &Block) {
-        let (head, around) = self.begin_loop();
+        let (head, around) = self.begin_loop(body);
         self.block(before);
         let turn = self.out.label();
         self.out
@@ -148,7 +155,7 @@ impl Generator<'_> {
         let counter = self.out.local(word, "turn");
         self.out.store(counter, zero, 8);
 
-        let (head, around) = self.begin_loop();
+        let (head, around) = self.begin_loop(body);
         let turn = self.out.load(word, counter, 8);
         let more = self.out.op(Op::ULessThan, Type::Bool, &[turn, turns]);
         let first = self.out.label();

@@ -4,8 +4,8 @@ use crate::Module;
 use crate::half_floats::nearest_half;
 use crate::module_writer::{ModuleWriter, Type};
 use colocate_ir::{
-    DType, IndexFunction, Kernel, Kind, Layout, Literal, Param, ParamKind, Part, StatementKind,
-    StorageClass, walk,
+    Block, DType, IndexFunction, Kernel, Kind, Layout, Literal, Param, ParamKind, Part,
+    StatementKind, StorageClass, walk,
 };
 use rspirv::spirv::{Op, StorageClass as Memory, Word};
 
@@ -215,8 +215,12 @@ impl<'k> Generator<'k> {
 
 /// A group's items meet to combine their contributions, too.
 fn has_barriers(kernel: &Kernel) -> bool {
-    let mut found = !kernel.reductions().is_empty();
-    walk(&kernel.body, &mut |statement| {
+    !kernel.reductions().is_empty() || holds_barrier(&kernel.body)
+}
+
+pub(crate) fn holds_barrier(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |statement| {
         found |= matches!(statement.kind, StatementKind::Barrier { .. });
     });
     found

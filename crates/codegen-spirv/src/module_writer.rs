@@ -374,9 +374,9 @@ impl ModuleWriter {
     }
 
     /// Says that the open block begins a loop.
-    pub fn loop_merge(&mut self, merge: Word, next: Word) {
+    pub fn loop_merge(&mut self, merge: Word, next: Word, control: LoopControl) {
         self.builder
-            .loop_merge(merge, next, LoopControl::NONE, [])
+            .loop_merge(merge, next, control, [])
             .expect("a block is open");
     }
 
