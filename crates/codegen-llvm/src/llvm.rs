@@ -5,7 +5,7 @@
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMRealPredicate, LLVMTypeKind};
+use llvm_sys::{LLVMIntPredicate, LLVMRealPredicate};
 use std::ffi::CString;
 
 /// A value of LLVM's.
@@ -486,12 +486,6 @@ impl Module {
             LLVMBuildCall2(self.builder, kind, function, list, count, NO_NAME)
         };
         self.flagged(value)
-    }
-
-    /// Whether a value is of a vector type.
-    pub fn is_vector(&self, value: Value) -> bool {
-        // SAFETY: a live value.
-        unsafe { LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMTypeKind::LLVMVectorTypeKind }
     }
 }
 

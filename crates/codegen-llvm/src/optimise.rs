@@ -17,9 +17,8 @@ use llvm_sys::transforms::pass_builder::{
 };
 use std::ffi::{CStr, CString, c_char};
 
-/// What the emitter's code needs. It is vectorised already, so LLVM's vectorisers see little to do,
-/// and its inliner nothing: this is `default<O2>` without the passes over call graphs, in less than
-/// half of its time. A pipeline LLVM cannot read ends the process: these stay constants.
+/// LLVM's own choice of passes. A pipeline that LLVM cannot read ends the process: this stays a
+/// constant.
 pub const PIPELINE: &str = "default<O2>";
 
 thread_local! {

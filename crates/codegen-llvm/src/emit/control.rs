@@ -2,7 +2,7 @@
 
 use super::{ALIGNMENT, Emitter, LoopFrame, Mask};
 use crate::lanes::Shape;
-use crate::llvm::{IntPredicate, Value};
+use crate::llvm::{BasicBlock, IntPredicate, Value};
 use colocate_ir::{Block, Statement, StatementKind, ValueId, VariableId, walk};
 
 /// A block with up to this many plain statements runs with its lanes switched off rather than
@@ -113,7 +113,7 @@ impl Emitter<'_> {
     }
 
     /// Ends a block with a jump; what is emitted after it is never reached.
-    fn jump(&mut self, to: crate::llvm::BasicBlock) {
+    fn jump(&mut self, to: BasicBlock) {
         self.m.branch(to);
         self.m.go_to(self.m.block());
     }
@@ -290,13 +290,7 @@ impl Emitter<'_> {
     }
 
     /// The statements of one turn of a loop.
-    fn turn(
-        &mut self,
-        continued: Option<Value>,
-        next: crate::llvm::BasicBlock,
-        exit: crate::llvm::BasicBlock,
-        body: &Block,
-    ) {
+    fn turn(&mut self, continued: Option<Value>, next: BasicBlock, exit: BasicBlock, body: &Block) {
         self.loops.push(LoopFrame {
             divergent: continued.is_some(),
             continued,
@@ -307,40 +301,22 @@ impl Emitter<'_> {
         self.loops.pop();
     }
 
-    /// How many turns `range(start, stop, step)` has; the operands are scalars or vectors.
-    pub(super) fn turns(
-        &mut self,
-        start: Value,
-        stop: Value,
-        step: Value,
-        literal: Option<i64>,
-    ) -> Value {
+    /// How many turns `range(start, stop, step)` has.
+    fn turns(&self, [start, stop, step]: [Value; 3], literal: Option<i64>) -> Value {
         let m = &self.m;
-        let kind = m.type_of(start);
-        let lanes = if m.is_vector(start) { self.width } else { 1 };
-        let zero = m.null(kind);
-        let one = m.splat(m.i64(1), lanes);
+        let (zero, one) = (m.i64(0), m.i64(1));
         // The distances are counted without sign: they may be larger than any int64.
-        let up = |step: Value| {
-            let forward = m.icmp(IntPredicate::LLVMIntSLT, start, stop);
-            let distance = m.sub(m.sub(stop, start), one);
-            let count = m.add(m.udiv(distance, step), one);
-            m.select(forward, count, zero)
+        let count = |go: IntPredicate, distance: Value, step: Value| {
+            let some = m.icmp(go, start, stop);
+            let turns = m.add(m.udiv(m.sub(distance, one), step), one);
+            m.select(some, turns, zero)
         };
-        let down = |step: Value| {
-            let backward = m.icmp(IntPredicate::LLVMIntSGT, start, stop);
-            let distance = m.sub(m.sub(start, stop), one);
-            let count = m.add(m.udiv(distance, step), one);
-            m.select(backward, count, zero)
-        };
+        let up = |step| count(IntPredicate::LLVMIntSLT, m.sub(stop, start), step);
+        let down = |step| count(IntPredicate::LLVMIntSGT, m.sub(start, stop), step);
         match literal {
             Some(0) => zero,
-            Some(1) => {
-                let forward = m.icmp(IntPredicate::LLVMIntSLT, start, stop);
-                m.select(forward, m.sub(stop, start), zero)
-            }
-            Some(step) if step > 0 => up(m.splat(m.i64(step), lanes)),
-            Some(step) => down(m.splat(m.i64(step.wrapping_neg()), lanes)),
+            Some(step) if step > 0 => up(m.i64(step)),
+            Some(step) => down(m.i64(step.wrapping_neg())),
             None => {
                 let positive = m.icmp(IntPredicate::LLVMIntSGT, step, zero);
                 let negative = m.icmp(IntPredicate::LLVMIntSLT, step, zero);
@@ -351,34 +327,50 @@ impl Emitter<'_> {
         }
     }
 
-    fn uniform_for(&mut self, variable: VariableId, range: [ValueId; 3], body: &Block) {
-        let literal = self.lanes.literal(range[2]);
-        let [start, stop, step] = range.map(|value| self.scalar(value));
-        let turns = self.turns(start, stop, step, literal);
-        let counter = self.m.stack_slot(self.m.int(64), ALIGNMENT);
+    /// A loop over `range(start, stop, step)` that all lanes, or all items of a group, take together.
+    /// `turn` gets the number of the turn, and the blocks at which the next turn begins and the
+    /// loop ends.
+    pub(super) fn count_together(
+        &mut self,
+        range: [Value; 3],
+        literal: Option<i64>,
+        turn: impl FnOnce(&mut Self, Value, BasicBlock, BasicBlock),
+    ) {
+        let [start, _, step] = range;
+        let turns = self.turns(range, literal);
+        let word = self.m.int(64);
+        let counter = self.m.stack_slot(word, ALIGNMENT);
         self.m.store(self.m.i64(0), counter, ALIGNMENT);
-        let (head, turn) = (self.m.block(), self.m.block());
+        let (head, body) = (self.m.block(), self.m.block());
         let (next, exit) = (self.m.block(), self.m.block());
         self.m.branch(head);
         self.m.go_to(head);
-        let number = self.m.load(self.m.int(64), counter, ALIGNMENT);
+        let number = self.m.load(word, counter, ALIGNMENT);
         let more = self.m.icmp(IntPredicate::LLVMIntULT, number, turns);
-        self.m.branch_if(more, turn, exit);
-        self.m.go_to(turn);
+        self.m.branch_if(more, body, exit);
+        self.m.go_to(body);
         let current = self.m.add(start, self.m.mul(number, step));
-        let current = match self.lanes.variable(variable) {
-            Shape::Varying => self.m.splat(current, self.width),
-            Shape::Uniform | Shape::Linear(_) => current,
-        };
-        self.store_variable(variable, current);
-        self.turn(None, next, exit, body);
+        turn(self, current, next, exit);
         self.m.branch(next);
         self.m.go_to(next);
-        let number = self.m.load(self.m.int(64), counter, ALIGNMENT);
+        let number = self.m.load(word, counter, ALIGNMENT);
         let following = self.m.add(number, self.m.i64(1));
         self.m.store(following, counter, ALIGNMENT);
         self.m.branch(head);
         self.m.go_to(exit);
+    }
+
+    fn uniform_for(&mut self, variable: VariableId, range: [ValueId; 3], body: &Block) {
+        let literal = self.lanes.literal(range[2]);
+        let range = range.map(|value| self.scalar(value));
+        self.count_together(range, literal, |emitter, current, next, exit| {
+            let current = match emitter.lanes.variable(variable) {
+                Shape::Varying => emitter.m.splat(current, emitter.width),
+                Shape::Uniform | Shape::Linear(_) => current,
+            };
+            emitter.store_variable(variable, current);
+            emitter.turn(None, next, exit, body);
+        });
     }
 
     /// Emits a loop that lanes leave one by one. `head` switches off those that are done before a

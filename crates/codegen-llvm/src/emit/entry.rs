@@ -1,7 +1,7 @@
 //! The function around a kernel: arguments, loops over the index space, vectors of items,
 //! reductions.
 
-use super::groups::GroupPlan;
+use super::groups::Groups;
 use super::{ALIGNMENT, Argument, ArrayArgument, Emitter, Mask, Position};
 use crate::Options;
 use crate::lanes::{self, Lanes, Shape};
@@ -57,14 +57,14 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
         reduction_slots: Vec::new(),
         changed_in_piece: Vec::new(),
         atomics_are_shared: true,
-        plan: GroupPlan::new(kernel),
+        groups: Groups::new(kernel),
         m: module,
     };
     let scratch_bytes = emitter.function(function);
-    let plan = emitter.plan.as_ref();
+    let groups = emitter.groups.as_ref();
     Emitted {
         scratch_bytes,
-        scratch_bytes_per_item: plan.map_or(0, |plan| plan.bytes_per_item),
+        scratch_bytes_per_item: groups.map_or(0, |groups| groups.plan.bytes_per_item),
         lanes: width,
         item_cost,
         module: emitter.m,
@@ -271,7 +271,7 @@ impl Emitter<'_> {
             let private = storage.class == StorageClass::Private;
             let lanes = if private { self.width as usize } else { 1 };
             let size = storage.size() * storage.dtype.itemsize() * lanes;
-            let pointer = if private && self.plan.is_some() {
+            let pointer = if private && self.groups.is_some() {
                 scratch // set for each item of each piece
             } else if private && size <= STACK_BYTES {
                 let kind = self.m.array(self.m.int(8), size as u64);
@@ -435,8 +435,8 @@ impl Emitter<'_> {
         let memory = self
             .m
             .offset(self.m.int(8), scratch, self.m.i64(scratch_bytes as i64));
-        if let Some(plan) = &mut self.plan {
-            plan.item_memory = Some((memory, items));
+        if let Some(groups) = &mut self.groups {
+            groups.item_memory = Some((memory, items));
         }
         self.prepare_groups();
         self.count_axes(rank, &begin, &end, &mut Vec::new(), &mut |emitter, ids| {
@@ -452,7 +452,7 @@ impl Emitter<'_> {
                 slot: zero,
             });
             let kernel = emitter.kernel;
-            if emitter.plan.is_none() {
+            if emitter.groups.is_none() {
                 emitter.for_items(&mut |emitter| {
                     emitter.values.fill(None);
                     emitter.block(&kernel.body);
@@ -460,8 +460,8 @@ impl Emitter<'_> {
                 return;
             }
             let group_end = emitter.m.block();
-            if let Some(plan) = &mut emitter.plan {
-                plan.group_end = Some(group_end);
+            if let Some(groups) = &mut emitter.groups {
+                groups.group_end = Some(group_end);
             }
             emitter.begin_group();
             emitter.group_block(&kernel.body);

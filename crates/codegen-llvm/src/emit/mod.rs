@@ -3,13 +3,15 @@
 //! [`Emitter`] holds what is known while statements are emitted: the values so far, where
 //! variables live, and which lanes are on. Its methods are spread over the files of this folder:
 //! [`operations`] and [`mathematics`] for pure operations, [`memory`] and [`atomics`] for arrays,
-//! [`control`] for control flow and masks, [`groups`] for work-groups cut at barriers, [`entry`] for the
+//! [`control`] for control flow and masks, [`group_plan`] and [`groups`] for
+//! work-groups cut at barriers, [`entry`] for the
 //! function around it all.
 
 mod atomics;
 mod control;
 mod conversions;
 mod entry;
+mod group_plan;
 mod groups;
 mod mathematics;
 mod memory;
@@ -21,7 +23,7 @@ use crate::lanes::{Lanes, Shape};
 use crate::llvm::{BasicBlock, Module, Type, Value};
 use crate::target::Target;
 use colocate_ir::{DType, Kernel, ValueId, VariableId};
-use groups::GroupPlan;
+use groups::Groups;
 
 /// A value of the kernel in LLVM's terms.
 #[derive(Clone, Copy)]
@@ -107,7 +109,7 @@ struct Emitter<'k> {
     /// Variables that the piece being emitted changes, and where each item keeps them.
     changed_in_piece: Vec<(VariableId, usize)>,
     /// Present in kernels that are cut at barriers.
-    plan: Option<GroupPlan>,
+    groups: Option<Groups>,
 }
 
 impl Emitter<'_> {
