@@ -11,8 +11,8 @@ use proptest::test_runner::{Config as Runs, TestError, TestRunner};
 /// How many random kernels of each kind; `PROPTEST_CASES` asks for more.
 const CASES: u32 = 64;
 
-/// The lanes that are tried: one, a few, a whole vector, and what the kernel calls for.
-const LANES: [Option<u32>; 4] = [Some(1), Some(4), Some(8), None];
+/// The lanes that are tried: one, a few, many, and what the kernel calls for.
+const LANES: [Option<u32>; 4] = [Some(1), Some(4), Some(16), None];
 
 /// Fills what nobody writes, so that reading it is noticed.
 const FILL: u8 = 0xa5;
