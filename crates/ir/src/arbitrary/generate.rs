@@ -504,6 +504,14 @@ impl Generator {
             self.exchange();
         }
         self.statements(2, Context { depth, ..context });
+        if wrapper == 0 && self.random.once_in(2) {
+            // After the last meeting of a turn, items may go on to the next one alone.
+            let condition = self.operand(DType::Bool);
+            self.b.begin_if(condition);
+            self.b.push(StatementKind::Continue);
+            self.b.end();
+            self.statements(2, Context { depth, ..context });
+        }
         if wrapper < 2 {
             self.b.end();
             self.visible.truncate(visible);
