@@ -443,6 +443,18 @@ class TestDebug:
         yield
         cl.config.debug = False
 
+    @pytest.mark.parametrize("index", (-6, 5, -(2**62)))
+    def test_debug_mode_reports_the_index_as_it_was_written(self, device, index):
+        # R4.7
+        @cl.kernel
+        def reach(a, where):
+            a[where[cl.get_global_id(0)]] = 1
+
+        with pytest.raises(cl.KernelBoundsError) as caught:
+            reach[1](cl.zeros(5, device=device), cl.asarray(np.array([index]), device=device))
+        assert caught.value.index == (index,)
+        assert caught.value.shape == (5,)
+
     def test_an_access_outside_names_everything(self, device):  # R4.7
         @cl.kernel
         def shifted(source, target):

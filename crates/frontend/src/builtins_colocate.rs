@@ -289,11 +289,15 @@ impl Translator<'_> {
                 return None;
             };
             let Some(extent) = u32::try_from(extent).ok().filter(|extent| *extent > 0) else {
+                let why = match extent > 0 {
+                    true => format!("extents are at most {}", u32::MAX),
+                    false => "extents are positive".into(),
+                };
                 let diagnostic = self.wrong(
                     codes::RUNTIME_SHAPE,
                     format!("an extent of {extent} is not possible"),
                     range,
-                    "extents are positive",
+                    why,
                 );
                 self.report(diagnostic);
                 return None;

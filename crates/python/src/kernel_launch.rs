@@ -430,6 +430,17 @@ fn bounds_error(
         [one] => format!("({one},)"),
         several => format!("{several:?}").replace('[', "(").replace(']', ")"),
     };
+    // The check sees a negative index after the extent was added to it; the user wrote it without.
+    let written = failure.index.iter().zip(&failure.shape);
+    let written: Vec<i64> = written
+        .map(|(&index, &extent)| {
+            if index < 0 {
+                index.wrapping_sub(extent)
+            } else {
+                index
+            }
+        })
+        .collect();
     let make = || -> PyResult<PyErr> {
         let file = specialisation
             .compiled
@@ -449,7 +460,7 @@ fn bounds_error(
              (the first such access of the launch, on axis {}; rule R4.7)",
             kernel.name,
             failure.array,
-            shown(&failure.index),
+            shown(&written),
             shown(&failure.shape),
             failure.axis
         );
@@ -461,7 +472,7 @@ fn bounds_error(
         made.setattr("file", name)?;
         made.setattr("line", line)?;
         made.setattr("array", &failure.array)?;
-        made.setattr("index", PyTuple::new(py, &failure.index)?)?;
+        made.setattr("index", PyTuple::new(py, &written)?)?;
         made.setattr("shape", PyTuple::new(py, &failure.shape)?)?;
         Ok(PyErr::from_value(made))
     };
