@@ -241,3 +241,23 @@ fn a_negated_number_is_the_items_own_on_both_sides_of_a_barrier() {
         assert_eq!(to.read()[1..], expected);
     }
 }
+
+#[test]
+fn bits_are_kept_when_they_are_seen_as_another_dtype() {
+    let Some(machine) = machine() else { return };
+    let seen_as = |from, to| elementwise(from, to, move |builder, a, _| builder.bitcast(a, to));
+    let halves: Vec<u16> = (0..=u16::MAX).collect();
+    let kernel = seen_as(DType::Float16, DType::UInt16);
+    let found: Vec<u16> = run_elementwise(&machine, &kernel, &halves, &halves);
+    assert_eq!(found, halves);
+    let singles: Vec<f32> = vec![0.0, -0.0, 1.0, -2.5, 1e-40, f32::INFINITY];
+    let kernel = seen_as(DType::Float32, DType::Int32);
+    let found: Vec<i32> = run_elementwise(&machine, &kernel, &singles, &singles);
+    let expected: Vec<i32> = singles.iter().map(|x| x.to_bits() as i32).collect();
+    assert_eq!(found, expected);
+    let patterns: Vec<u64> = vec![0, 1, 0x3ff0 << 48, 0xbff8 << 48, 0x7ff0 << 48, 1 << 63];
+    let kernel = seen_as(DType::UInt64, DType::Float64);
+    let found: Vec<f64> = run_elementwise(&machine, &kernel, &patterns, &patterns);
+    let found: Vec<u64> = found.into_iter().map(f64::to_bits).collect();
+    assert_eq!(found, patterns);
+}

@@ -319,6 +319,10 @@ impl<'a> Writer<'a> {
                 let from = self.kernel.dtype(*a);
                 arithmetic::convert(&mut self.prelude, from, *to, &operands[0].piece)
             }
+            Op::Bitcast(a, to) => {
+                let bits = types::to_bits(self.kernel.dtype(*a), &side(0));
+                Piece::open(types::from_bits(*to, &bits))
+            }
             Op::Math(function, values) => {
                 let dtype = self.kernel.dtype(values[0]);
                 let texts: Vec<String> = operands

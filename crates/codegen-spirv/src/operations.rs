@@ -34,6 +34,14 @@ impl Generator<'_> {
                 self.out.op(Op::Select, ty, &operands)
             }
             Operation::Convert(a, to) => self.convert(self.kernel.dtype(*a), *to, operands[0]),
+            Operation::Bitcast(a, to) => {
+                let (from, to) = (value_type(self.kernel.dtype(*a)), value_type(*to));
+                if from == to {
+                    operands[0]
+                } else {
+                    self.out.op(Op::Bitcast, to, &[operands[0]])
+                }
+            }
             Operation::Math(function, of) => {
                 let ty = value_type(self.kernel.dtype(of[0]));
                 self.out.open_cl(math(*function), ty, &operands)

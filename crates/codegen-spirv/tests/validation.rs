@@ -101,6 +101,10 @@ fn all_operations(dtype: DType) -> Kernel {
     results.push(builder.select(yes, a, b));
     for to in core_dtypes() {
         results.push(builder.convert(a, to));
+        let have_bits = dtype != DType::Bool && to != DType::Bool;
+        if have_bits && to.itemsize() == dtype.itemsize() {
+            results.push(builder.bitcast(a, to));
+        }
     }
     for &value in &results {
         store_somewhere(&mut builder, value);

@@ -236,6 +236,16 @@ fn conversions() {
 }
 
 #[test]
+fn bits_as_other_dtypes() {
+    let have_bits = || real_dtypes().filter(|dtype| dtype.kind() != Kind::Bool);
+    for from in have_bits() {
+        let others = have_bits().filter(|to| to.itemsize() == from.itemsize());
+        let operations = others.map(|to| named(to.name(), None, move |b, x, _| b.bitcast(x, to)));
+        check(from, operations.collect());
+    }
+}
+
+#[test]
 fn functions_of_floats() {
     for dtype in [DType::Float32, DType::Float64] {
         let all = MathFunction::ALL.iter().copied();

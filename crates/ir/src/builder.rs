@@ -60,6 +60,7 @@ impl KernelBuilder {
                 values: Vec::new(),
                 body: Block::new(),
                 fast_math: false,
+                group: None,
             },
             blocks: vec![Block::new()],
             open: Vec::new(),
@@ -220,6 +221,14 @@ impl KernelBuilder {
             return value;
         }
         self.op(Op::Convert(value, dtype))
+    }
+
+    /// The bits as another dtype of the same size; the value itself if it has the dtype already.
+    pub fn bitcast(&mut self, value: ValueId, dtype: DType) -> ValueId {
+        if self.dtype(value) == dtype {
+            return value;
+        }
+        self.op(Op::Bitcast(value, dtype))
     }
 
     /// A function of floats.

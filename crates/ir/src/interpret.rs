@@ -299,6 +299,12 @@ fn check_geometry(
             return Err("the groups do not divide the whole");
         }
     }
+    let promised = kernel
+        .group
+        .map(|group| group.map(|extent| extent as usize));
+    if promised.is_some_and(|group| group != local) {
+        return Err("the groups are not what the kernel was promised");
+    }
     Ok(())
 }
 

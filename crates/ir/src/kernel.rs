@@ -54,6 +54,9 @@ pub struct Kernel {
     pub body: Block,
     /// Floats may be re-associated and contracted, and NaN and infinities may be assumed absent.
     pub fast_math: bool,
+    /// A promise of who launches it: groups have these extents, 1 beyond the rank. Code generators
+    /// may rely on it.
+    pub group: Option<[u32; 3]>,
 }
 
 /// What the items know of one another.

@@ -53,13 +53,14 @@
 //!   compare only for equality.
 //! - `Convert`: to bool is "not zero"; between integers wraps; from float to integer rounds to
 //!   zero and saturates, NaN gives 0; from complex to real drops the imaginary part.
+//! - `Bitcast` keeps the bits. Which bits a NaN has that an operation gave is not specified.
 //! - `Select` evaluates nothing: both operands already have a value.
 //!
 //! # Core
 //! Code generators take *core* kernels only: those in which [`verify_core`] finds nothing. In core
 //! there are no complex values (arrays and scalar parameters of complex dtype are reached by
-//! [`Part`]), float16 values are only loaded, stored, converted, selected and kept in variables, and
-//! there is no `FloorDivide`, `Modulo`, `Power`, `GroupReduce`. The crate `colocate-passes` makes a
+//! [`Part`]), float16 values are only loaded, stored, converted, bit-cast, selected and kept in variables,
+//! and there is no `FloorDivide`, `Modulo`, `Power`, `GroupReduce`. The crate `colocate-passes` makes a
 //! kernel core.
 
 pub mod access;

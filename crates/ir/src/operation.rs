@@ -26,6 +26,8 @@ pub enum Op {
     Select(ValueId, ValueId, ValueId),
     /// The operand as another dtype.
     Convert(ValueId, DType),
+    /// The operand's bits as another dtype. Both are integers or floats of the same size.
+    Bitcast(ValueId, DType),
     /// A function of floats; operands and result have one dtype.
     Math(MathFunction, SmallVec<[ValueId; 2]>),
     /// A complex number of two floats.
@@ -296,7 +298,7 @@ impl Op {
             Op::Literal(_) | Op::Param(..) | Op::Extent(..) | Op::Get(_) | Op::Index(..) => {
                 SmallVec::new()
             }
-            Op::Unary(_, a) | Op::Convert(a, _) => SmallVec::from_slice(&[*a]),
+            Op::Unary(_, a) | Op::Convert(a, _) | Op::Bitcast(a, _) => SmallVec::from_slice(&[*a]),
             Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => {
                 SmallVec::from_slice(&[*a, *b])
             }
@@ -370,6 +372,15 @@ impl Op {
             Op::Select(c, a, b) if dtype(c) == DType::Bool => same(a, b),
             Op::Select(c, _, _) => Err(format!("its condition is {}", dtype(c))),
             Op::Convert(_, to) => Ok(*to),
+            Op::Bitcast(a, to) => {
+                let from = dtype(a);
+                let has_bits =
+                    |dtype: DType| matches!(dtype.kind(), Kind::Int | Kind::UInt | Kind::Float);
+                if !has_bits(from) || !has_bits(*to) || from.itemsize() != to.itemsize() {
+                    return Err(format!("the bits of {from} as {to}"));
+                }
+                Ok(*to)
+            }
             Op::Math(function, operands) => {
                 if operands.len() != function.arity() {
                     return Err(format!(

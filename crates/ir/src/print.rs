@@ -20,6 +20,9 @@ impl Display for Kernel {
         if self.fast_math {
             write!(f, " fast_math")?;
         }
+        if let Some([a, b, c]) = self.group {
+            write!(f, " group {a} {b} {c}")?;
+        }
         write!(f, " (")?;
         for (i, param) in self.params.iter().enumerate() {
             let separator = if i == 0 { "" } else { ", " };
@@ -146,6 +149,7 @@ impl Text<'_> {
             Op::Compare(op, _, _) => format!("{} {operands}", op.name()),
             Op::Select(..) => format!("select {operands}"),
             Op::Convert(_, to) => format!("convert {operands} to {to}"),
+            Op::Bitcast(_, to) => format!("bitcast {operands} to {to}"),
             Op::Math(function, _) => format!("math.{} {operands}", function.name()),
             Op::Complex(..) => format!("complex {operands}"),
         }

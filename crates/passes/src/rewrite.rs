@@ -44,6 +44,7 @@ impl Rebuild {
         new.variables = kernel.variables.clone();
         new.storage = kernel.storage.clone();
         new.fast_math = kernel.fast_math;
+        new.group = kernel.group;
         Rebuild {
             builder,
             values: vec![None; kernel.values.len()],
@@ -99,6 +100,7 @@ impl Rebuild {
             Op::Compare(op, a, b) => Op::Compare(*op, new(a), new(b)),
             Op::Select(c, a, b) => Op::Select(new(c), new(a), new(b)),
             Op::Convert(a, dtype) => Op::Convert(new(a), *dtype),
+            Op::Bitcast(a, dtype) => Op::Bitcast(new(a), *dtype),
             Op::Math(function, operands) => Op::Math(*function, operands.iter().map(new).collect()),
             Op::Complex(re, im) => Op::Complex(new(re), new(im)),
         }

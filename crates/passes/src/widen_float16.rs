@@ -5,7 +5,8 @@
 //! rounding twice gives the same as rounding once. `nextafter` alone is not done in float32: its
 //! result is about float16 itself.
 //!
-//! Afterwards float16 values are only loaded, stored, converted, selected and kept in variables.
+//! Afterwards float16 values are only loaded, stored, converted, bit-cast, selected and kept in
+//! variables.
 
 use crate::emit::Emit;
 use crate::rewrite::{Rebuild, Step};

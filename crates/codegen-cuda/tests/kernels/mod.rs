@@ -123,13 +123,20 @@ pub fn compare(dtype: DType) -> Kernel {
     k.b.finish()
 }
 
-/// Conversions from a dtype to every other, and of constants of it.
+/// Conversions from a dtype to every other, its bits as others, and constants of it.
 pub fn convert(dtype: DType) -> Kernel {
     let mut k = Operands::new("convert");
     let (a, _) = k.two(dtype);
     for to in VALUES {
         if to != dtype {
             let value = k.b.convert(a, to);
+            k.give(value);
+        }
+    }
+    let has_bits = |dtype: DType| dtype != DType::Bool;
+    for to in VALUES.into_iter().filter(|to| has_bits(*to)) {
+        if has_bits(dtype) && to != dtype && to.itemsize() == dtype.itemsize() {
+            let value = k.b.bitcast(a, to);
             k.give(value);
         }
     }

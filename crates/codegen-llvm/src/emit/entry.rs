@@ -7,7 +7,11 @@ use crate::Options;
 use crate::lanes::{self, Lanes, Shape};
 use crate::llvm::{IntPredicate, Module, Value};
 use crate::target::Target;
-use colocate_ir::{DType, Kernel, Kind, Layout, Op, ParamKind, StatementKind, StorageClass, walk};
+use colocate_ir::{
+    BinaryOp, DType, Kernel, Kind, Layout, MathFunction, Op, ParamKind, StatementKind,
+    StorageClass, ValueId, walk,
+};
+use std::collections::HashMap;
 
 /// Private arrays up to this size lie on the stack, where they may become registers.
 const STACK_BYTES: usize = 4096;
@@ -128,56 +132,99 @@ fn choose_lanes(kernel: &Kernel, target: &Target) -> u32 {
 
 /// A rough guess at the nanoseconds of an item, for deciding how to share out the work.
 fn estimate_cost(kernel: &Kernel, lanes: &Lanes, width: u32) -> f32 {
-    fn block(lanes: &Lanes, width: u32, statements: &[colocate_ir::Statement]) -> f32 {
-        let mut cost = 0.0;
-        for statement in statements {
-            let scale = |shape| match shape {
-                Shape::Varying => 1.0,
-                Shape::Uniform | Shape::Linear(_) => 1.0 / width as f32,
-            };
-            cost += match &statement.kind {
-                StatementKind::Let { value, op } => {
-                    let one = match op {
-                        Op::Math(..) => 4.0,
-                        Op::Literal(_) | Op::Param(..) | Op::Extent(..) | Op::Index(..) => 0.0,
-                        Op::Get(_) => 0.0,
-                        _ => 0.1,
-                    };
-                    one * scale(lanes.value(*value))
-                }
-                StatementKind::Load { value, .. } => 0.3 * scale(lanes.value(*value)),
-                StatementKind::Store { .. } => 0.3,
-                StatementKind::Atomic { .. } => 5.0,
-                _ => 0.05,
-            };
-            let inside: f32 = statement
-                .kind
-                .blocks()
-                .iter()
-                .map(|inner| block(lanes, width, inner))
-                .sum();
-            cost += match &statement.kind {
-                // How often a loop turns is mostly not known. A guess that is too high costs a
-                // hand-off to another thread; one too low makes the caller wait for all of it.
-                StatementKind::For {
-                    start, stop, step, ..
-                } => {
-                    let known = [start, stop, step].map(|value| lanes.literal(*value));
-                    inside
-                        * match known {
-                            [Some(start), Some(stop), Some(step)] if step > 0 => {
-                                (stop.saturating_sub(start).max(0) / step) as f32
-                            }
-                            _ => UNKNOWN_TURNS,
-                        }
-                }
-                StatementKind::While { .. } => UNKNOWN_TURNS * inside,
-                _ => inside,
-            };
+    let mut definitions = HashMap::new();
+    walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Let { value, op } = &statement.kind {
+            definitions.insert(*value, op);
         }
-        cost
+    });
+    block_cost(&definitions, lanes, width, &kernel.body).max(0.1)
+}
+
+type Definitions<'k> = HashMap<ValueId, &'k Op>;
+
+/// What an integer is at most, where that is easy to see.
+fn upper_bound(definitions: &Definitions<'_>, lanes: &Lanes, value: ValueId) -> Option<i64> {
+    if let Some(literal) = lanes.literal(value) {
+        return Some(literal);
     }
-    block(lanes, width, &kernel.body).max(0.1)
+    let bound = |value: &ValueId| upper_bound(definitions, lanes, *value);
+    match definitions.get(&value)? {
+        Op::Binary(BinaryOp::Minimum, a, b) => match (bound(a), bound(b)) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (one, other) => one.or(other),
+        },
+        Op::Binary(BinaryOp::Quotient, a, b) => {
+            let divisor = lanes.literal(*b).filter(|&divisor| divisor > 0)?;
+            Some(bound(a)? / divisor)
+        }
+        _ => None,
+    }
+}
+
+fn block_cost(
+    definitions: &Definitions<'_>,
+    lanes: &Lanes,
+    width: u32,
+    statements: &[colocate_ir::Statement],
+) -> f32 {
+    let mut cost = 0.0;
+    for statement in statements {
+        let scale = |shape| match shape {
+            Shape::Varying => 1.0,
+            Shape::Uniform | Shape::Linear(_) => 1.0 / width as f32,
+        };
+        cost += match &statement.kind {
+            StatementKind::Let { value, op } => {
+                let one = match op {
+                    Op::Math(
+                        MathFunction::Fma
+                        | MathFunction::Floor
+                        | MathFunction::Ceil
+                        | MathFunction::Truncate
+                        | MathFunction::RoundEven
+                        | MathFunction::CopySign,
+                        _,
+                    ) => 0.1,
+                    Op::Math(MathFunction::Sqrt, _) => 1.0,
+                    Op::Math(..) => 4.0,
+                    Op::Literal(_) | Op::Param(..) | Op::Extent(..) | Op::Index(..) => 0.0,
+                    Op::Get(_) => 0.0,
+                    _ => 0.1,
+                };
+                one * scale(lanes.value(*value))
+            }
+            StatementKind::Load { value, .. } => 0.3 * scale(lanes.value(*value)),
+            StatementKind::Store { .. } => 0.3,
+            StatementKind::Atomic { .. } => 5.0,
+            _ => 0.05,
+        };
+        let inside: f32 = statement
+            .kind
+            .blocks()
+            .iter()
+            .map(|inner| block_cost(definitions, lanes, width, inner))
+            .sum();
+        cost += match &statement.kind {
+            // How often a loop turns is mostly not known. A guess that is too high costs a
+            // hand-off to another thread; one too low makes the caller wait for all of it.
+            StatementKind::For {
+                start, stop, step, ..
+            } => {
+                let stop = upper_bound(definitions, lanes, *stop);
+                inside
+                    * match [lanes.literal(*start), stop, lanes.literal(*step)] {
+                        [Some(start), Some(stop), Some(step)] if step > 0 => {
+                            (stop.saturating_sub(start).max(0) / step) as f32
+                        }
+                        _ => UNKNOWN_TURNS,
+                    }
+            }
+            StatementKind::While { .. } => UNKNOWN_TURNS * inside,
+            _ => inside,
+        };
+    }
+    cost
 }
 
 impl Emitter<'_> {
@@ -197,7 +244,11 @@ impl Emitter<'_> {
         };
         let three = |emitter: &Self, first: i64| [0, 1, 2].map(|i| word(emitter, first + i));
         let global = three(self, 0);
-        let local = three(self, 3);
+        let local = match self.kernel.group {
+            // Known now, they leave no code for rows that are cut short.
+            Some(group) => group.map(|extent| self.m.i64(extent.into())),
+            None => three(self, 3),
+        };
         let (begin, end) = (three(self, 6), three(self, 9));
         let reductions = self.begin_reductions();
         if self.kernel.is_nd_range() {

@@ -263,8 +263,12 @@ impl Emitter<'_> {
             Address::Linear(first, stride) if constant(stride) == Some(size) => {
                 self.load_vector(kind, first, element.alignment)
             }
-            Address::Linear(_, stride) if constant(stride).is_some() => {
-                self.gather(kind, element.address, element.alignment)
+            Address::Linear(first, stride) if constant(stride).is_some() => {
+                if constant(stride) == Some(2 * size) && self.takes_pairs() {
+                    self.load_every_other(kind, first, size, element.alignment)
+                } else {
+                    self.gather(kind, element.address, element.alignment)
+                }
             }
             Address::Linear(first, stride) => {
                 // Strides known only now are most often those of contiguous rows.
@@ -276,16 +280,81 @@ impl Emitter<'_> {
                         let vector = emitter.load_vector(kind, first, element.alignment);
                         emitter.m.store(vector, slot, ALIGNMENT);
                     },
-                    |emitter| {
-                        let vector = emitter.gather(kind, element.address, element.alignment);
-                        emitter.m.store(vector, slot, ALIGNMENT);
-                    },
+                    |emitter| emitter.load_strided(kind, element, first, stride, slot),
                 );
                 self.m.load(kind, slot, ALIGNMENT)
             }
             Address::Vector(_) => self.gather(kind, element.address, element.alignment),
         };
         self.read_bools(loaded, element.dtype, self.width)
+    }
+
+    /// Lanes whose stride is known only now, and is not that of contiguous rows: every other element
+    /// is common, too.
+    fn load_strided(
+        &mut self,
+        kind: Type,
+        element: &Element,
+        first: Value,
+        stride: Value,
+        slot: Value,
+    ) {
+        let size = element.dtype.itemsize() as i64;
+        let gather = |emitter: &mut Self| {
+            let vector = emitter.gather(kind, element.address, element.alignment);
+            emitter.m.store(vector, slot, ALIGNMENT);
+        };
+        if !self.takes_pairs() {
+            return gather(self);
+        }
+        self.if_contiguous(
+            stride,
+            2 * size,
+            |emitter| {
+                let vector = emitter.load_every_other(kind, first, size, element.alignment);
+                emitter.m.store(vector, slot, ALIGNMENT);
+            },
+            gather,
+        );
+    }
+
+    /// Whether every other element can be reached by vectors that hold those between, too: all lanes
+    /// must be there.
+    fn takes_pairs(&self) -> bool {
+        self.width > 1 && matches!(self.mask, Mask::Full)
+    }
+
+    /// Every other element from a pointer on, by two vectors and a choice among their lanes: several
+    /// times as quick as a gather. The second vector ends with the last element that is wanted, so
+    /// nothing beyond is touched.
+    fn load_every_other(&mut self, kind: Type, first: Value, size: i64, alignment: u32) -> Value {
+        let width = self.width;
+        let low = self.m.load(kind, first, alignment);
+        let distance = self.m.i64(i64::from(width - 1) * size);
+        let second = self.m.offset(self.m.int(8), first, distance);
+        let high = self.m.load(kind, second, alignment);
+        let lanes: Vec<u32> = (0..width)
+            .map(|lane| 2 * lane)
+            .map(|at| if at < width { at } else { at + 1 })
+            .collect();
+        self.m.shuffle(low, high, &lanes)
+    }
+
+    /// The other way: a vector twice as wide whose odd lanes are not stored.
+    fn store_every_other(&mut self, vector: Value, first: Value, alignment: u32) {
+        let width = self.width;
+        let lanes: Vec<u32> = (0..2 * width).map(|lane| lane / 2).collect();
+        let wide = self.m.shuffle(vector, vector, &lanes);
+        let truths = [1, 0].map(|truth| self.m.const_int(self.m.int(1), truth));
+        let mask: Vec<Value> = (0..2 * width as usize)
+            .map(|lane| truths[lane % 2])
+            .collect();
+        let mask = self.m.const_vector(&mask);
+        let overloads = [self.m.type_of(wide), self.m.pointer()];
+        let alignment = self.m.i32(alignment as i32);
+        let arguments = [wide, first, alignment, mask];
+        self.m
+            .intrinsic("llvm.masked.store", &overloads, &arguments);
     }
 
     fn if_contiguous(
@@ -405,6 +474,12 @@ impl Emitter<'_> {
                 |emitter| emitter.store_vector(stored, first, alignment),
                 |emitter| emitter.scatter(stored, element.address, alignment),
             ),
+            // Narrower elements have no masked stores on all processors.
+            Address::Linear(first, stride)
+                if constant(stride) == Some(2 * size) && size >= 4 && self.takes_pairs() =>
+            {
+                self.store_every_other(stored, first, alignment);
+            }
             address => self.scatter(stored, address, alignment),
         }
     }

@@ -51,6 +51,11 @@ impl Emitter<'_> {
                 let a = self.operand(*a, shape);
                 self.convert(a, from, *to, lanes)
             }
+            Op::Bitcast(a, to) => {
+                let a = self.operand(*a, shape);
+                let kind = self.m.vector(self.scalar_type(*to), lanes);
+                self.m.bitcast(a, kind)
+            }
             Op::Math(function, operands) => {
                 let operands: Vec<Value> = operands
                     .iter()

@@ -1,7 +1,8 @@
 """A private array that is sorted, and a reduction over the items of a group."""
 
-import colocate as cl
 import numpy as np
+
+import colocate as cl
 
 WINDOW = 3
 

@@ -1,7 +1,8 @@
 """A product of matrices whose groups share tiles in local memory."""
 
-import colocate as cl
 import numpy as np
+
+import colocate as cl
 
 TILE = 16
 

@@ -113,7 +113,7 @@ impl Generator {
     }
 
     pub(super) fn operation(&mut self) -> ValueId {
-        match self.random.below(16) {
+        match self.random.below(17) {
             0 => {
                 let dtype = self.random.pick(&self.dtypes);
                 self.literal(dtype)
@@ -153,8 +153,31 @@ impl Generator {
                 let (re, im) = (self.operand(dtype), self.operand(dtype));
                 self.b.op(Op::Complex(re, im))
             }
+            14 => self.bitcast(),
             _ => self.math(),
         }
+    }
+
+    /// A value's bits as another dtype.
+    fn bitcast(&mut self) -> ValueId {
+        let from = self
+            .dtype_for(|dtype| matches!(dtype.kind(), Kind::Int | Kind::UInt | Kind::Float))
+            .expect("there are always floats");
+        let fitting: Vec<DType> = self
+            .dtypes
+            .iter()
+            .copied()
+            .filter(|to| {
+                to.itemsize() == from.itemsize()
+                    && matches!(to.kind(), Kind::Int | Kind::UInt | Kind::Float)
+            })
+            .collect();
+        let to = self.random.pick(&fitting);
+        let mut value = self.operand(from);
+        if from.kind() == Kind::Float {
+            value = self.without_nan(value);
+        }
+        self.b.bitcast(value, to)
     }
 
     fn index(&mut self) -> ValueId {
@@ -195,7 +218,7 @@ impl Generator {
         self.b.unary(op, operand)
     }
 
-    /// The sign of a NaN is not specified, so nothing may look at it.
+    /// The bits of a NaN are not specified, so nothing may look at them.
     fn without_nan(&mut self, value: ValueId) -> ValueId {
         let one = Literal::small(self.b.dtype(value), 1);
         let one = self.b.literal(one);

@@ -445,6 +445,7 @@ impl<'a> Machine<'a> {
                 value(chosen)
             }
             Op::Convert(a, to) => value(a).convert(*to),
+            Op::Bitcast(a, to) => Scalar::from_bytes(*to, &value(a).to_bytes()),
             Op::Math(function, operands) => {
                 let operands: Vec<Scalar> = operands.iter().map(value).collect();
                 evaluate::math(*function, &operands)

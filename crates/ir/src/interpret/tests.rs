@@ -533,3 +533,19 @@ fn an_invalid_kernel_is_not_run() {
     let error = run(&b.finish(), &mut Memory::default(), &[], [1; 3], None);
     assert!(matches!(error, Err(InterpretError::Invalid { .. })));
 }
+
+#[test]
+fn a_bitcast_keeps_the_bits() {
+    let mut b = region(1);
+    let a = ints(&mut b);
+    let i = b.index(IndexFunction::GlobalId, 0);
+    let held = b.load(Place::new(a, [i]));
+    let float = b.bitcast(held, DType::Float64);
+    let twice = b.binary(BinaryOp::Add, float, float);
+    let bits = b.bitcast(twice, DType::UInt64);
+    let bits = b.bitcast(bits, DType::Int64);
+    b.store(Place::new(a, [i]), bits);
+    let values = [1.0f64, -0.75, -0.0, 1e-310].map(|x| x.to_bits() as i64);
+    let expected = [2.0f64, -1.5, -0.0, 2e-310].map(|x| x.to_bits() as i64);
+    assert_eq!(run_on(b, &values, 4, None), expected);
+}

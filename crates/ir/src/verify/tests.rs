@@ -467,3 +467,26 @@ fn core_has_no_operations_that_passes_expand() {
     b.group_reduce(ReductionOperator::Add, a);
     assert_eq!(messages(verify_core(&b.finish())), ["a group reduction"]);
 }
+
+#[test]
+fn bits_are_seen_as_numbers_of_the_same_size_only() {
+    let wrong = [
+        (DType::Int32, DType::Float64),
+        (DType::Bool, DType::Int8),
+        (DType::UInt8, DType::Bool),
+        (DType::Complex64, DType::Int64),
+        (DType::Float64, DType::Complex64),
+    ];
+    for (from, to) in wrong {
+        let mut b = builder(region());
+        let from = b.literal(Literal::zero(from));
+        let value = b.fresh(to);
+        let op = Op::Bitcast(from, to);
+        b.push(StatementKind::Let { value, op });
+        one(&b.finish(), "the bits of");
+    }
+    let mut b = builder(region());
+    let half = b.literal(Literal::zero(DType::Float16));
+    b.bitcast(half, DType::Int16);
+    assert_eq!(messages(verify_core(&b.finish())), [""; 0]);
+}
