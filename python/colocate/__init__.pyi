@@ -23,15 +23,48 @@ from typing import (
 )
 
 import numpy
+import numpy.linalg
 import numpy.typing
 from typing_extensions import CapsuleType
 
 from colocate import atomic as atomic
+from colocate import blas as blas
+from colocate import fft as fft
 from colocate import group as group
+from colocate import linalg as linalg
+from colocate import random as random
+from colocate._comparison import *  # noqa: F403
+from colocate._creation import *  # noqa: F403
+from colocate._dtype_functions import *  # noqa: F403
+from colocate._einsum import *  # noqa: F403
+from colocate._elementwise import *  # noqa: F403
+from colocate._grids import *  # noqa: F403
+from colocate._histograms import *  # noqa: F403
+from colocate._io import *  # noqa: F403
+from colocate._joining import *  # noqa: F403
+from colocate._lapack import *  # noqa: F403
+from colocate._matrices import *  # noqa: F403
+from colocate._namespace_info import *  # noqa: F403
+from colocate._namespace_info import __array_api_version__ as __array_api_version__
+from colocate._namespace_info import __array_namespace_info__ as __array_namespace_info__
+from colocate._padding import *  # noqa: F403
+from colocate._piecewise import *  # noqa: F403
+from colocate._polynomials import *  # noqa: F403
+from colocate._printing import *  # noqa: F403
+from colocate._products import *  # noqa: F403
+from colocate._ranges import *  # noqa: F403
+from colocate._rearranging import *  # noqa: F403
+from colocate._sets import *  # noqa: F403
+from colocate._signal import *  # noqa: F403
+from colocate._sorting import *  # noqa: F403
+from colocate._statistics import *  # noqa: F403
 
 __all__ = [
     "Array",
+    "ArrayFile",
+    "ArrayFlags",
     "ArrayIndexError",
+    "AxisError",
     "BackendError",
     "CompileError",
     "Context",
@@ -49,6 +82,8 @@ __all__ = [
     "Kernel",
     "KernelBoundsError",
     "KernelLauncher",
+    "LinAlgError",
+    "NamespaceInfo",
     "NdRange",
     "OffloadNamespace",
     "OutOfMemoryError",
@@ -58,26 +93,150 @@ __all__ = [
     "QueueManager",
     "Range",
     "ReadOnlyError",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "__version__",
+    "abs",
+    "absolute",
+    "acos",
+    "acosh",
+    "add",
+    "allclose",
+    "angle",
+    "append",
+    "apply_along_axis",
+    "apply_over_axes",
+    "arange",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "argpartition",
+    "argsort",
+    "argwhere",
+    "around",
+    "array",
+    "array2string",
+    "array_equal",
+    "array_equiv",
+    "array_repr",
+    "array_split",
+    "array_str",
     "as_array",
     "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "asin",
+    "asinh",
     "asnumpy",
+    "astype",
+    "atan",
+    "atan2",
+    "atanh",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "atomic",
     "barrier",
+    "bincount",
+    "bitwise_and",
+    "bitwise_count",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "blas",
+    "block",
     "bool",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "can_cast",
+    "cbrt",
+    "ceil",
+    "choose",
+    "clip",
+    "column_stack",
     "complex64",
     "complex128",
+    "compress",
+    "concat",
+    "concatenate",
     "config",
+    "conj",
+    "conjugate",
+    "convolve",
+    "copy",
+    "copysign",
+    "copyto",
+    "correlate",
+    "cos",
+    "cosh",
+    "cross",
+    "deg2rad",
+    "degrees",
+    "delete",
     "device_context",
     "device_func",
     "devices",
+    "diag",
+    "diag_indices",
+    "diag_indices_from",
+    "diagflat",
+    "diagonal",
+    "digitize",
+    "divide",
+    "divmod",
+    "dot",
+    "dsplit",
+    "dstack",
+    "e",
+    "ediff1d",
+    "einsum",
+    "einsum_path",
     "empty",
     "empty_cache",
+    "empty_like",
+    "equal",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "expm1",
+    "extract",
+    "eye",
+    "fabs",
+    "fft",
+    "fill_diagonal",
+    "finfo",
+    "fix",
+    "flatnonzero",
+    "flip",
+    "fliplr",
+    "flipud",
     "float16",
     "float32",
     "float64",
+    "float_power",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
     "from_dlpack",
+    "frombuffer",
+    "fromfunction",
+    "fromiter",
     "full",
+    "full_like",
+    "gcd",
+    "genfromtxt",
+    "geomspace",
     "get_coerced_usm_type",
     "get_current_queue",
     "get_execution_queue",
@@ -87,27 +246,213 @@ __all__ = [
     "get_local_id",
     "get_local_size",
     "get_num_groups",
+    "get_printoptions",
+    "gradient",
+    "greater",
+    "greater_equal",
     "group",
+    "heaviside",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+    "hsplit",
+    "hstack",
+    "hypot",
+    "i0",
+    "identity",
+    "iinfo",
+    "imag",
+    "in1d",
+    "indices",
+    "inf",
+    "inner",
+    "insert",
     "int8",
     "int16",
     "int32",
     "int64",
+    "interp",
+    "intersect1d",
+    "invert",
     "is_in_device_context",
+    "isclose",
+    "isdtype",
+    "isfinite",
+    "isin",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "ix_",
     "kernel",
+    "kron",
+    "lapack",
+    "lcm",
+    "ldexp",
+    "left_shift",
+    "less",
+    "less_equal",
+    "lexsort",
+    "linalg",
+    "linspace",
+    "load",
+    "loadtxt",
     "local_array",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logspace",
+    "mask_indices",
+    "matmul",
+    "matrix_transpose",
+    "maximum",
     "memory_stats",
+    "meshgrid",
+    "mgrid",
+    "min_scalar_type",
+    "minimum",
+    "mod",
+    "modf",
+    "moveaxis",
+    "multiply",
+    "nan",
+    "nan_to_num",
+    "ndim",
+    "negative",
+    "newaxis",
+    "nextafter",
+    "nonzero",
+    "not_equal",
     "offload_to",
     "offload_to_device",
+    "ogrid",
     "ones",
+    "ones_like",
+    "outer",
+    "packbits",
+    "pad",
+    "partition",
+    "permute_dims",
+    "pi",
+    "piecewise",
+    "place",
+    "poly",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "positive",
+    "pow",
+    "power",
+    "printoptions",
     "private_array",
+    "promote_types",
+    "put",
+    "put_along_axis",
+    "putmask",
     "queues_equivalent",
+    "rad2deg",
+    "radians",
+    "random",
+    "ravel",
+    "ravel_multi_index",
+    "real",
+    "real_if_close",
+    "reciprocal",
+    "remainder",
+    "repeat",
     "reset_global_queue",
+    "reshape",
+    "resize",
+    "result_type",
+    "right_shift",
+    "rint",
+    "roll",
+    "rollaxis",
+    "roots",
+    "rot90",
+    "round",
+    "save",
+    "savetxt",
+    "savez",
+    "savez_compressed",
+    "searchsorted",
+    "select",
     "set_global_queue",
+    "set_printoptions",
+    "setdiff1d",
+    "setxor1d",
+    "shape",
+    "sign",
+    "signbit",
+    "sin",
+    "sinc",
+    "sinh",
+    "size",
+    "sliding_window_view",
+    "sort",
+    "spacing",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "subtract",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tensordot",
+    "tile",
+    "trace",
+    "transpose",
+    "trapezoid",
+    "tri",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "trim_zeros",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "true_divide",
+    "trunc",
+    "ufunc",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+    "unpackbits",
+    "unravel_index",
+    "unstack",
+    "unwrap",
+    "vander",
+    "vdot",
+    "vecdot",
+    "vsplit",
+    "vstack",
+    "where",
     "zeros",
+    "zeros_like",
 ]
 
 __version__: str
@@ -119,7 +464,12 @@ UsmType: TypeAlias = Literal["device", "shared", "host"]
 
 _AffinityDomain: TypeAlias = Literal["numa", "L4_cache", "L3_cache", "L2_cache", "L1_cache", "next_partitionable"]
 _Shape: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
-_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | None
+_Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+_Order: TypeAlias = Literal["C", "F", "A", "K"]
+# Index arrays and masks; NumPy's are allowed here (R3.5).
+_Indices: TypeAlias = numpy.typing.NDArray[Any] | SupportsIndex | Sequence[_Indices]
+_IndexItem: TypeAlias = Array | _Indices | slice | EllipsisType | None
+_BoundsMode: TypeAlias = Literal["raise", "wrap", "clip"]
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
 # Python's number types count up to complex: bool, int and float are included.
 _Scalar: TypeAlias = complex | numpy.generic
@@ -151,11 +501,13 @@ class InvalidArgumentError(Error, ValueError): ...
 class DTypeError(Error, TypeError): ...
 class InternalError(Error, RuntimeError): ...
 class ArrayIndexError(Error, IndexError): ...
+class AxisError(Error, ValueError, IndexError): ...
 class ReadOnlyError(Error, ValueError): ...
 class DeviceNotFoundError(Error, LookupError, ValueError): ...
 class ExecutionPlacementError(Error, ValueError): ...
 class HostDataError(Error, TypeError): ...
 class HostAccessError(Error, TypeError, BufferError): ...
+class LinAlgError(Error, numpy.linalg.LinAlgError): ...
 class OutOfMemoryError(Error, MemoryError): ...
 class BackendError(Error, RuntimeError): ...
 
@@ -385,9 +737,206 @@ class Event:
     def profiling_end(self) -> int: ...
     def wait(self) -> None: ...
 
+@final
+class ArrayFlags:
+    @property
+    def c_contiguous(self) -> _bool: ...
+    @property
+    def f_contiguous(self) -> _bool: ...
+    @property
+    def writable(self) -> _bool: ...
+    @property
+    def writeable(self) -> _bool: ...
+    @property
+    def aligned(self) -> _bool: ...
+    def __getitem__(self, key: str, /) -> _bool: ...
+
 class Array:
     # Only functions such as asarray make arrays.
     def __new__(cls, no_constructor: Never, /) -> Array: ...
+    def all(
+        self,
+        axis: _Axes | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        *,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def any(
+        self,
+        axis: _Axes | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        *,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def argmax(self, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+    def argmin(self, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+    def argpartition(
+        self, kth: Any, axis: _Axes | None = -1, kind: Any = "introselect", order: Any = None
+    ) -> Array: ...
+    def argsort(
+        self,
+        axis: _Axes | None = -1,
+        kind: Any = None,
+        order: Any = None,
+        *,
+        descending: _bool = False,
+        stable: _bool = True,
+    ) -> Array: ...
+    def astype(
+        self,
+        dtype: DTypeLike,
+        order: Any = "K",
+        casting: Any = "unsafe",
+        *,
+        copy: _bool = True,
+        device: Place | None = None,
+    ) -> Array: ...
+    def choose(
+        self, choices: Any, out: Array | None = None, mode: Literal["raise", "wrap", "clip"] = "raise"
+    ) -> Array: ...
+    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array: ...
+    def conj(
+        self, out: Array | None = None, *, where: Array | Literal[True] | None = True, dtype: DTypeLike | None = None
+    ) -> Array: ...
+    def conjugate(
+        self, out: Array | None = None, *, where: Array | Literal[True] | None = True, dtype: DTypeLike | None = None
+    ) -> Array: ...
+    def cumprod(self, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    def cumsum(self, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+    def dot(self, b: Array, out: Array | None = None) -> Array: ...
+    def max(
+        self,
+        axis: _Axes | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        initial: Any = None,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def mean(
+        self,
+        axis: _Axes | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        *,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def min(
+        self,
+        axis: _Axes | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        initial: Any = None,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def prod(
+        self,
+        axis: _Axes | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        initial: Any = None,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def ptp(self, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
+    def repeat(self, repeats: Any, axis: _Axes | None = None) -> Array: ...
+    def round(self, decimals: int = 0, *, out: Array | None = None) -> Array: ...
+    def searchsorted(self, x2: Any, side: Literal["left", "right"] = "left", sorter: Array | None = None) -> Array: ...
+    def std(
+        self,
+        axis: _Axes | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        ddof: float | None = None,
+        keepdims: _bool = False,
+        *,
+        where: Array | Literal[True] | None = None,
+        correction: float | None = None,
+    ) -> Array: ...
+    def sum(
+        self,
+        axis: _Axes | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        keepdims: _bool = False,
+        initial: Any = None,
+        where: Array | Literal[True] | None = None,
+    ) -> Array: ...
+    def trace(
+        self,
+        offset: int = 0,
+        axis1: SupportsIndex = 0,
+        axis2: SupportsIndex = 1,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def var(
+        self,
+        axis: _Axes | None = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        ddof: float | None = None,
+        keepdims: _bool = False,
+        *,
+        where: Array | Literal[True] | None = None,
+        correction: float | None = None,
+    ) -> Array: ...
+    def sort(self, axis: SupportsIndex = -1, *, descending: _bool = False, stable: _bool = True) -> None: ...
+    def partition(self, kth: Any, axis: SupportsIndex = -1) -> None: ...
+    def fill(self, value: Any) -> None: ...
+    def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes: ...
+    def __contains__(self, value: Any) -> _bool: ...
+    def __add__(self, other: Any, /) -> Array: ...
+    def __radd__(self, other: Any, /) -> Array: ...
+    def __iadd__(self, other: Any, /) -> Array: ...
+    def __sub__(self, other: Any, /) -> Array: ...
+    def __rsub__(self, other: Any, /) -> Array: ...
+    def __isub__(self, other: Any, /) -> Array: ...
+    def __mul__(self, other: Any, /) -> Array: ...
+    def __rmul__(self, other: Any, /) -> Array: ...
+    def __imul__(self, other: Any, /) -> Array: ...
+    def __truediv__(self, other: Any, /) -> Array: ...
+    def __rtruediv__(self, other: Any, /) -> Array: ...
+    def __itruediv__(self, other: Any, /) -> Array: ...
+    def __floordiv__(self, other: Any, /) -> Array: ...
+    def __rfloordiv__(self, other: Any, /) -> Array: ...
+    def __ifloordiv__(self, other: Any, /) -> Array: ...
+    def __mod__(self, other: Any, /) -> Array: ...
+    def __rmod__(self, other: Any, /) -> Array: ...
+    def __imod__(self, other: Any, /) -> Array: ...
+    def __pow__(self, other: Any, /) -> Array: ...
+    def __rpow__(self, other: Any, /) -> Array: ...
+    def __ipow__(self, other: Any, /) -> Array: ...
+    def __and__(self, other: Any, /) -> Array: ...
+    def __rand__(self, other: Any, /) -> Array: ...
+    def __iand__(self, other: Any, /) -> Array: ...
+    def __or__(self, other: Any, /) -> Array: ...
+    def __ror__(self, other: Any, /) -> Array: ...
+    def __ior__(self, other: Any, /) -> Array: ...
+    def __xor__(self, other: Any, /) -> Array: ...
+    def __rxor__(self, other: Any, /) -> Array: ...
+    def __ixor__(self, other: Any, /) -> Array: ...
+    def __lshift__(self, other: Any, /) -> Array: ...
+    def __rlshift__(self, other: Any, /) -> Array: ...
+    def __ilshift__(self, other: Any, /) -> Array: ...
+    def __rshift__(self, other: Any, /) -> Array: ...
+    def __rrshift__(self, other: Any, /) -> Array: ...
+    def __irshift__(self, other: Any, /) -> Array: ...
+    def __neg__(self) -> Array: ...
+    def __pos__(self) -> Array: ...
+    def __abs__(self) -> Array: ...
+    def __invert__(self) -> Array: ...
+    def __lt__(self, other: Any, /) -> Array: ...
+    def __le__(self, other: Any, /) -> Array: ...
+    def __gt__(self, other: Any, /) -> Array: ...
+    def __ge__(self, other: Any, /) -> Array: ...
+    def __eq__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __ne__(self, other: Any, /) -> Array: ...  # type: ignore[override]
+    def __matmul__(self, other: Array, /) -> Array: ...
+    def __rmatmul__(self, other: Array, /) -> Array: ...
+    def __imatmul__(self, other: Array, /) -> Array: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
@@ -403,7 +952,7 @@ class Array:
     @property
     def nbytes(self) -> int: ...
     @property
-    def flags(self) -> dict[str, _bool]: ...
+    def flags(self) -> ArrayFlags: ...
     @property
     def T(self) -> Array: ...
     @property
@@ -421,6 +970,36 @@ class Array:
     def sycl_context(self) -> Any: ...
     @property
     def usm_type(self) -> UsmType: ...
+    @property
+    def mT(self) -> Array: ...
+    @property
+    def real(self) -> Array: ...
+    @real.setter
+    def real(self, value: Array | _Elements, /) -> None: ...
+    @property
+    def imag(self) -> Array: ...
+    @imag.setter
+    def imag(self, value: Array | _Elements, /) -> None: ...
+    @overload
+    def reshape(self, shape: _Shape, /, *, order: _Order = "C", copy: _bool | None = None) -> Array: ...
+    @overload
+    def reshape(self, *shape: SupportsIndex, order: _Order = "C", copy: _bool | None = None) -> Array: ...
+    @overload
+    def transpose(self, axes: Sequence[SupportsIndex] | None, /) -> Array: ...
+    @overload
+    def transpose(self, *axes: SupportsIndex) -> Array: ...
+    def squeeze(self, axis: _Axes | None = None) -> Array: ...
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Array: ...
+    def ravel(self, order: _Order = "C") -> Array: ...
+    def flatten(self, order: _Order = "C") -> Array: ...
+    def diagonal(self, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
+    def view(self, dtype: DTypeLike | None = None) -> Array: ...
+    def take(
+        self, indices: Array | _Indices, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+    ) -> Array: ...
+    def nonzero(self) -> tuple[Array, ...]: ...
+    def put(self, indices: Array | _Indices, values: Array | _Elements, mode: _BoundsMode = "raise") -> None: ...
+    def compress(self, condition: Array | _Indices, axis: SupportsIndex | None = None) -> Array: ...
     def copy(self) -> Array: ...
     def copy_to(self, queue: Place | None = None, *, usm_type: UsmType | None = None) -> Array: ...
     def make_available(self, queue: Place) -> Array: ...
@@ -459,10 +1038,6 @@ class Array:
     def __copy__(self) -> Array: ...
     def __deepcopy__(self, _memo: Any) -> Array: ...
     def __reduce__(self) -> tuple[Callable[..., Array], tuple[Any, ...]]: ...
-    # Comparisons raise TypeError until they compute elementwise. That is an error to a type
-    # checker as well; for == and != only if they accept nothing, since every object has them.
-    def __eq__(self, other: Never, /) -> Never: ...  # type: ignore[override]
-    def __ne__(self, other: Never, /) -> Never: ...  # type: ignore[override]
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType | OffloadNamespace: ...
     @property
@@ -516,6 +1091,114 @@ def full(
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
+def empty_like(
+    x: Array,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: _Shape | None = None,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def zeros_like(
+    x: Array,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: _Shape | None = None,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def ones_like(
+    x: Array,
+    /,
+    dtype: DTypeLike | None = None,
+    *,
+    shape: _Shape | None = None,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def full_like(
+    x: Array,
+    /,
+    fill_value: _Scalar | Array | Sequence[Any],
+    dtype: DTypeLike | None = None,
+    *,
+    shape: _Shape | None = None,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def arange(
+    start: _Scalar | Array,
+    stop: _Scalar | Array | None = None,
+    step: _Scalar | Array | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+@overload
+def linspace(
+    start: _Scalar | Array,
+    stop: _Scalar | Array,
+    num: SupportsIndex | None = None,
+    endpoint: _bool = True,
+    retstep: Literal[False] = False,
+    dtype: DTypeLike | None = None,
+    axis: int = 0,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+@overload
+def linspace(
+    start: _Scalar | Array,
+    stop: _Scalar | Array,
+    num: SupportsIndex | None = None,
+    endpoint: _bool = True,
+    *,
+    retstep: Literal[True],
+    dtype: DTypeLike | None = None,
+    axis: int = 0,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> tuple[Array, Any]: ...
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *args: Any,
+    k: int | None = None,
+    dtype: DTypeLike | None = None,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def identity(
+    n: int,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def tri(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
 def asarray(
     obj: _ArrayData,
     /,
@@ -529,6 +1212,35 @@ def asarray(
 
 as_array = asarray
 
+def reshape(x: Array, /, shape: _Shape, order: _Order = "C", *, copy: _bool | None = None) -> Array: ...
+def permute_dims(x: Array, /, axes: Sequence[SupportsIndex]) -> Array: ...
+def transpose(x: Array, /, axes: Sequence[SupportsIndex] | None = None) -> Array: ...
+def matmul(x1: Array, x2: Array, /, out: Array | None = None, *, dtype: DTypeLike | None = None) -> Array: ...
+def matrix_transpose(x: Array, /) -> Array: ...
+def expand_dims(x: Array, /, axis: _Axes = 0) -> Array: ...
+def squeeze(x: Array, /, axis: _Axes | None = None) -> Array: ...
+def flip(x: Array, /, axis: _Axes | None = None) -> Array: ...
+def moveaxis(x: Array, /, source: _Axes, destination: _Axes) -> Array: ...
+def swapaxes(x: Array, /, axis1: SupportsIndex, axis2: SupportsIndex) -> Array: ...
+def broadcast_to(x: Array, /, shape: _Shape) -> Array: ...
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]: ...
+def broadcast_shapes(*shapes: _Shape) -> tuple[int, ...]: ...
+def ravel(x: Array, /, order: _Order = "C") -> Array: ...
+def diagonal(x: Array, /, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
+def take(
+    x: Array, indices: Array | _Indices, /, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+) -> Array: ...
+def take_along_axis(x: Array, indices: Array | _Indices, /, axis: int | None = -1) -> Array: ...
+def put_along_axis(x: Array, indices: Array | _Indices, values: Array | _Elements, /, axis: int | None) -> None: ...
+def put(x: Array, indices: Array | _Indices, values: Array | _Elements, /, mode: _BoundsMode = "raise") -> None: ...
+def nonzero(x: Array, /) -> tuple[Array, ...]: ...
+def flatnonzero(x: Array, /) -> Array: ...
+def argwhere(x: Array, /) -> Array: ...
+def compress(condition: Array | _Indices, x: Array, /, axis: SupportsIndex | None = None) -> Array: ...
+def extract(condition: Array | _Indices, x: Array, /) -> Array: ...
+def place(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
+def putmask(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
+def sliding_window_view(x: Array, /, window_shape: _Shape, axis: _Axes | None = None) -> Array: ...
 def from_dlpack(
     x: _SupportsDLPack, /, *, device: Place | None = None, queue: Place | None = None, copy: _bool | None = None
 ) -> Array: ...
@@ -642,31 +1354,13 @@ class QueueManager:
 
 class OffloadNamespace:
     __name__: str
-    def __init__(self, queue: Queue) -> None: ...
+    def __init__(
+        self, queue: Queue, source: ModuleType | None = None, root: OffloadNamespace | None = None
+    ) -> None: ...
     def get_queue(self) -> Queue: ...
-    # The functions of the module without device and queue: those are fixed.
-    def empty(self, shape: _Shape, dtype: DTypeLike | None = None, *, usm_type: UsmType | None = None) -> Array: ...
-    def zeros(self, shape: _Shape, dtype: DTypeLike | None = None, *, usm_type: UsmType | None = None) -> Array: ...
-    def ones(self, shape: _Shape, dtype: DTypeLike | None = None, *, usm_type: UsmType | None = None) -> Array: ...
-    def full(
-        self,
-        shape: _Shape,
-        fill_value: _Scalar | Array,
-        dtype: DTypeLike | None = None,
-        *,
-        usm_type: UsmType | None = None,
-    ) -> Array: ...
-    def asarray(
-        self,
-        obj: _ArrayData,
-        /,
-        *,
-        dtype: DTypeLike | None = None,
-        usm_type: UsmType | None = None,
-        copy: _bool | None = None,
-    ) -> Array: ...
-    def from_dlpack(self, x: _SupportsDLPack, /, *, copy: _bool | None = None) -> Array: ...
-    def asnumpy(self, x: _ArrayData) -> numpy.typing.NDArray[Any]: ...
+    def __array_namespace_info__(self) -> NamespaceInfo: ...
+    # The functions and parts of the module; their queue is fixed.
+    def __getattr__(self, name: str) -> Any: ...
 
 def offload_to(selector: Place) -> OffloadNamespace: ...
 
@@ -702,3 +1396,7 @@ float32: Final[numpy.dtype[numpy.float32]]
 float64: Final[numpy.dtype[numpy.float64]]
 complex64: Final[numpy.dtype[numpy.complex64]]
 complex128: Final[numpy.dtype[numpy.complex128]]
+
+def frexp(x: Array, /) -> tuple[Array, Array]: ...
+
+ldexp: ufunc

@@ -4,6 +4,8 @@ Each inherits from :class:`Error` and from the builtin exception that fits, so t
 catch either.
 """
 
+import numpy.linalg
+
 
 class Error(Exception):
     """Base of all exceptions of colocate.
@@ -42,6 +44,19 @@ class ArrayIndexError(Error, IndexError):
     Traceback (most recent call last):
         ...
     colocate.ArrayIndexError: index 5 is out of bounds for axis 0 with size 3
+    """
+
+
+class AxisError(Error, ValueError, IndexError):
+    """An axis that the array does not have.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.sum(cl.ones((2, 3)), axis=2)
+    Traceback (most recent call last):
+        ...
+    colocate.AxisError: sum: axis 2 is out of bounds for an array of 2 dimensions
     """
 
 
@@ -234,6 +249,19 @@ class OutsideKernelError(Error, RuntimeError):
     """
 
 
+class LinAlgError(Error, numpy.linalg.LinAlgError):
+    """A matrix without an inverse or a decomposition: singular, not definite, not square.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.linalg.inv(cl.zeros((2, 2), device="native:cpu"))
+    Traceback (most recent call last):
+        ...
+    colocate.LinAlgError: singular matrix
+    """
+
+
 class PerformanceWarning(UserWarning):
     """Something works, but slower than it need (R3.2).
 
@@ -249,12 +277,14 @@ PUBLIC = (
     Error,
     InvalidArgumentError,
     ArrayIndexError,
+    AxisError,
     ReadOnlyError,
     DTypeError,
     DeviceNotFoundError,
     ExecutionPlacementError,
     HostDataError,
     HostAccessError,
+    LinAlgError,
     OutOfMemoryError,
     BackendError,
     InternalError,

@@ -9,6 +9,9 @@ import pytest
 
 import colocate as cl
 
+# SciPy looks at it once, when somebody imports it; for the tests in `ecosystem`.
+os.environ["SCIPY_ARRAY_API"] = "1"
+
 # Every test that takes `device` runs on each of these.
 DEVICES = ("native:cpu:0", "opencl:cpu:0")
 

@@ -257,3 +257,10 @@ def test_what_offers_no_dlpack_is_a_type_error():
         cl.from_dlpack([1, 2])
     with pytest.raises((ValueError, BufferError), match="device type 2"):
         cl.from_dlpack(Producer(np.ones(2).__dlpack__(), device=(2, 0)))
+
+
+def test_who_names_the_cpu_gets_a_copy_where_there_is_no_other_way(sycl_device):  # R2.3
+    x = cl.asarray([1.0, 2.0], device=sycl_device)
+    assert x.__dlpack__(dl_device=(1, 0)) is not None
+    with pytest.raises(TypeError):
+        x.__dlpack__(dl_device=(1, 0), copy=False)

@@ -13,7 +13,7 @@ def strict():
     cl.config.strict_host_access = False
 
 
-READERS = [np.asarray, np.array, memoryview, lambda x: x.__dlpack__(dl_device=(1, 0))]
+READERS = [np.asarray, np.array, memoryview, lambda x: x.__dlpack__(dl_device=(1, 0), copy=False)]
 
 
 def visible_types(device):
@@ -44,10 +44,8 @@ def test_other_device_memory_is_never_copied_in_silence(sycl_device):  # R2.3
     for read in READERS:
         with pytest.raises(TypeError, match=r"colocate\.asnumpy\(x\)"):
             read(x)
-    with pytest.raises(TypeError):
-        np.add(x, 1)
-    with pytest.raises(TypeError):
-        np.concatenate([x, x])
+    assert isinstance(np.add(x, 1), cl.Array)
+    assert isinstance(np.concatenate([x, x]), cl.Array)
     assert cl.asnumpy(x).tolist() == [1, 2, 3]
 
 

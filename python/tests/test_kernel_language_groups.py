@@ -344,7 +344,7 @@ def test_a_barrier_in_a_branch_of_a_loop_loses_nothing(device):
             seen = carried % 7
             carried += at + 1
             if turn == 1:
-                for again in range(3):
+                for _ in range(3):
                     carried += 1
                     buffer[at] = carried
                     cl.barrier()

@@ -142,8 +142,8 @@ def public_objects():
     """Everything a user can call, by its dotted name."""
     for name in cl.__all__:
         value = getattr(cl, name)
-        if isinstance(value, np.dtype) or name == "__version__":
-            continue
+        if isinstance(value, np.dtype | float | str | None):
+            continue  # constants
         yield f"colocate.{name}", value
         if inspect.isclass(value):
             for member, function in vars(value).items():
@@ -176,9 +176,9 @@ def test_the_packages_own_docstring_runs():
     assert doctest.testmod(cl, optionflags=doctest.ELLIPSIS, extraglobs={}).failed == 0
 
 
-def stub_names():
-    """Names and members that the stub file declares."""
-    tree = ast.parse((ROOT / "python/colocate/__init__.pyi").read_text())
+def stub_names(file="__init__.pyi"):
+    """Names and members that a stub file declares, with those of the stubs that it takes over."""
+    tree = ast.parse((ROOT / "python/colocate" / file).read_text())
     names = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
@@ -189,6 +189,8 @@ def stub_names():
             names[node.name] = set()
         elif isinstance(node, ast.AnnAssign):
             names[node.target.id] = set()
+        elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            names.update(stub_names(node.module.removeprefix("colocate.") + ".pyi"))
         elif isinstance(node, ast.ImportFrom) and node.module == "colocate":
             names.update({alias.asname: set() for alias in node.names})
         elif isinstance(node, ast.Assign):

@@ -110,7 +110,7 @@ def test_numpy_arrays_are_not_mixed_with_ours(device):  # R3.5
         x[...] = theirs
     with cl.device_context(device), pytest.raises(TypeError):
         cl.get_execution_queue(theirs, x)
-    for mix in (lambda: theirs + x, lambda: x + theirs, lambda: np.add(theirs, x), lambda: np.add(x, x)):
+    for mix in (lambda: theirs + x, lambda: x + theirs, lambda: np.add(theirs, x), lambda: cl.add(x, theirs)):
         with pytest.raises(TypeError):
             mix()
 

@@ -195,9 +195,12 @@ class TestOffloadNamespace:
 
     def test_the_queue_cannot_be_changed(self, device):  # R6.4
         xp = cl.offload_to(device)
-        for options in ({"queue": cl.Queue(device)}, {"device": device}):
+        other = cl.Queue(device, enable_profiling=True)
+        for options in ({"queue": other}, *({"device": one} for one in cl.devices() if one != device)):
             with pytest.raises(TypeError, match="fixed"):
                 xp.zeros(3, **options)
+        for options in ({"queue": cl.Queue(device)}, {"device": device}):
+            assert xp.zeros(3, **options).queue == xp.get_queue()
         assert xp.zeros(3, queue=None, device=None).queue == xp.get_queue()
         assert str(device) in repr(xp)
         assert xp.zeros(3, dtype=xp.int16).dtype == np.int16

@@ -30,6 +30,35 @@ impl Array {
         })
     }
 
+    /// Uninitialised elements in the shape and order of an array without gaps.
+    pub fn empty_like(like: &Array, dtype: DType, kind: UsmKind, queue: &Queue) -> Result<Array> {
+        if dtype.itemsize() > like.dtype.itemsize() {
+            // Larger elements may be too large: that is for the other constructor to say.
+            return Array::empty(like.shape(), dtype, kind, queue);
+        }
+        let bytes = like.layout.size() * dtype.itemsize();
+        Ok(Array {
+            usm: Usm::allocate(queue, kind, bytes)?,
+            layout: like.layout.from_zero(),
+            dtype,
+            queue: queue.clone(),
+            writable: true,
+        })
+    }
+
+    /// Uninitialised elements whose axes lie in the given order, the slowest first.
+    pub fn empty_in_order(
+        shape: &[usize],
+        order: &[usize],
+        dtype: DType,
+        kind: UsmKind,
+        queue: &Queue,
+    ) -> Result<Array> {
+        let mut array = Array::empty(shape, dtype, kind, queue)?;
+        array.layout = Layout::in_order(shape, order, dtype.itemsize())?;
+        Ok(array)
+    }
+
     /// Every element the same, given by its bytes.
     pub fn full(
         shape: &[usize],
@@ -134,11 +163,27 @@ impl Array {
         (low as usize * item, (high - low) as usize * item)
     }
 
-    fn with_layout(&self, layout: Layout) -> Array {
+    /// Another layout over the same memory, which a view of this crate has made.
+    pub(crate) fn with_layout(&self, layout: Layout) -> Array {
         Array {
             layout,
             ..self.clone()
         }
+    }
+
+    /// The same memory as elements of another type.
+    pub(crate) fn recast(&self, layout: Layout, dtype: DType) -> Array {
+        Array {
+            layout,
+            dtype,
+            ..self.clone()
+        }
+    }
+
+    /// The same view, not to be written through.
+    pub fn read_only(mut self) -> Array {
+        self.writable = false;
+        self
     }
 
     /// A view by basic indexing.

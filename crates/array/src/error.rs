@@ -17,6 +17,8 @@ pub enum Error {
     Layout(#[from] LayoutError),
     #[error(transparent)]
     Index(#[from] IndexError),
+    #[error(transparent)]
+    Compile(std::sync::Arc<colocate_compile::Error>),
     #[error("the array is read-only")]
     ReadOnly,
     #[error(
@@ -36,4 +38,10 @@ pub enum Error {
         from: colocate_dtype::DType,
         to: colocate_dtype::DType,
     },
+    #[error(
+        "matrices of shapes {a:?} and {b:?} cannot be multiplied: the first one's columns must be as many as the second one's rows"
+    )]
+    MatrixShapes { a: Vec<usize>, b: Vec<usize> },
+    #[error(transparent)]
+    Linalg(#[from] colocate_dense::Failure),
 }

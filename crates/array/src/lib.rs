@@ -4,14 +4,33 @@
 //! crate creates arrays, views them, and moves their elements between layouts, queues and the
 //! host. What always holds: every element of an array's layout lies inside its allocation, and
 //! the queue can access that allocation.
-//!
-//! Until the kernel compiler is there, elements of a strided view on a device that is not the
-//! host are gathered on the host; `transfer` is the only place that knows.
 
+pub mod along_axis;
 mod array;
+pub mod compaction;
+pub mod correlate;
+pub mod creation;
+pub mod elementwise;
 mod error;
+pub mod fft;
+pub mod histogram;
+mod host_moves;
+mod host_work;
+mod index_bounds;
+mod index_launch;
+pub mod indexing;
+pub mod launch;
+pub mod linalg;
+pub mod random;
+pub mod reduce;
+pub mod scan;
+pub mod selection;
+pub mod sort;
+mod space;
 mod strided_copy;
 mod transfer;
+mod views;
 
 pub use array::Array;
 pub use error::{Error, Result};
+pub use indexing::Mode;

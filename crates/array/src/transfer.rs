@@ -1,5 +1,6 @@
 //! Moving elements: between layouts, between queues, between host and device.
 
+use crate::elementwise::convert_into;
 use crate::strided_copy::Plan;
 use crate::{Array, Error, Result};
 use colocate_dtype::Layout;
@@ -66,15 +67,7 @@ impl Array {
         if self.queue().runs_host_tasks() {
             return self.submit_plan(plan, from);
         }
-        if self.usm().host_can_access() && from.usm().host_can_access() {
-            from.usm().wait_for(Access::Read)?;
-            self.usm().wait_for(Access::Write)?;
-            let rows = plan.axes.first().map_or(1, |axis| axis.extent);
-            // SAFETY: both are the host's to use now, inside their allocations, and apart.
-            unsafe { plan.run(self.pointer(), from.pointer(), 0, rows) };
-            return Ok(());
-        }
-        self.assign_across(from)
+        convert_into(self, from)
     }
 
     /// Our queue reaches only our side: through the host.
@@ -109,8 +102,8 @@ impl Array {
         if self.size() == 0 {
             return Ok(());
         }
-        let (first, span) = self.span_bytes();
         if self.layout().is_c_contiguous() {
+            let (first, _) = self.span_bytes();
             // SAFETY: as many bytes as the caller vouches for.
             return Ok(unsafe {
                 self.queue()
@@ -123,21 +116,9 @@ impl Array {
             unsafe { self.gather(to, self.pointer()) };
             return Ok(());
         }
-        if self.queue().runs_host_tasks() {
-            let packed = self.copy_to(self.queue(), UsmKind::Device)?;
-            // SAFETY: passed on.
-            return unsafe { packed.read_into(to) };
-        }
-        let mut staged = vec![0u8; span];
-        // SAFETY: the vector has room for the span, and the first element lies in it where it
-        // lies in the allocation's span.
-        unsafe {
-            self.queue()
-                .copy_to_host(staged.as_mut_ptr(), self.usm(), first, span)?;
-            let start = self.layout().offset() as usize * self.dtype().itemsize() - first;
-            self.gather(to, staged.as_ptr().add(start));
-        }
-        Ok(())
+        let packed = self.copy_to(self.queue(), UsmKind::Device)?;
+        // SAFETY: passed on.
+        unsafe { packed.read_into(to) }
     }
 
     /// # Safety
@@ -173,42 +154,9 @@ impl Array {
             unsafe { plan.run(self.pointer(), bytes.as_ptr(), 0, rows) };
             return Ok(());
         }
-        if self.queue().runs_host_tasks() {
-            let packed = Array::empty(self.shape(), self.dtype(), UsmKind::Device, self.queue())?;
-            packed.write_from(bytes)?;
-            return self.submit_plan(plan, &packed);
-        }
-        self.queue()
-            .scatter_from_host(self.usm(), &self.runs(), bytes)
-            .map_err(Error::from)
-    }
-
-    /// Each contiguous run in row-major order: first byte in the allocation and count.
-    fn runs(&self) -> Vec<(usize, usize)> {
-        let item = self.dtype().itemsize();
-        let (shape, strides) = (self.shape(), self.layout().strides());
-        let inner = match (shape.last(), strides.last()) {
-            (Some(&extent), Some(&1)) => extent,
-            _ => 1,
-        };
-        let outer = if inner > 1 {
-            shape.len() - 1
-        } else {
-            shape.len()
-        };
-        let mut starts = vec![self.layout().offset()];
-        for axis in 0..outer {
-            starts = starts
-                .iter()
-                .flat_map(|&start| {
-                    (0..shape[axis] as isize).map(move |i| start + i * strides[axis])
-                })
-                .collect();
-        }
-        starts
-            .into_iter()
-            .map(|start| (start as usize * item, inner * item))
-            .collect()
+        let packed = Array::empty(self.shape(), self.dtype(), UsmKind::Device, self.queue())?;
+        packed.write_from(bytes)?;
+        self.assign_in_place(&packed)
     }
 
     fn packed_layout(&self) -> Layout {

@@ -41,6 +41,23 @@ pub enum IndexError {
     ZeroStep,
     #[error("the view would have {got} dimensions, the most is {max}", max = Layout::MAX_NDIM)]
     TooManyDims { got: usize },
+    #[error(
+        "a mask does not fit the array it indexes: along axis {axis} the array has {extent} elements and the mask {mask}"
+    )]
+    Mask {
+        axis: usize,
+        extent: usize,
+        mask: usize,
+    },
+    #[error("index arrays of shapes {} cannot be broadcast together", shown(.shapes))]
+    Shapes { shapes: Vec<Vec<usize>> },
+    #[error("cannot take elements from axis {axis}, which has none")]
+    EmptyAxis { axis: usize },
+}
+
+fn shown(shapes: &[Vec<usize>]) -> String {
+    let shapes: Vec<String> = shapes.iter().map(|shape| format!("{shape:?}")).collect();
+    shapes.join(", ")
 }
 
 /// First index and count of a slice over an axis, by Python's rules.

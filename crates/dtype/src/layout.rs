@@ -33,6 +33,10 @@ pub enum LayoutError {
     TooManyDims { got: usize },
     #[error("cannot broadcast shape {from:?} to {to:?}")]
     Broadcast { from: Vec<usize>, to: Vec<usize> },
+    #[error("cannot reshape an array of size {size} into shape {shape:?}")]
+    Reshape { size: usize, shape: Vec<usize> },
+    #[error("shapes {a:?} and {b:?} do not fit together: extents must be equal, or one of them 1")]
+    Mismatch { a: Vec<usize>, b: Vec<usize> },
 }
 
 impl Layout {

@@ -8,11 +8,14 @@
 //! Everything here is plain arithmetic: nothing allocates device memory, nothing knows a
 //! device or Python.
 
+mod broadcast;
 pub mod index;
 mod layout;
 mod promotion;
 mod types;
+mod views;
 
+pub use broadcast::broadcast_shapes;
 pub use layout::{Dims, Layout, LayoutError, Strides};
 pub use promotion::promote_types;
 pub use types::{DType, Kind};

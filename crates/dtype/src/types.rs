@@ -95,6 +95,15 @@ impl DType {
         }
     }
 
+    /// Addresses of aligned elements are multiples of this.
+    pub const fn alignment(self) -> usize {
+        match self {
+            DType::Complex64 => 4,
+            DType::Complex128 => 8,
+            _ => self.itemsize(),
+        }
+    }
+
     /// The array-interface type string without byte order: a kind letter and a size.
     pub const fn typestr_body(self) -> &'static str {
         match self {

@@ -1,19 +1,20 @@
 //! `colocate.Array`: attributes, views and moves.
 
+use crate::array_flags::ArrayFlags;
 use crate::context::PyContext;
 use crate::conversion;
 use crate::current;
 use crate::device::PyDevice;
 use crate::dtype::dtype_to_numpy;
 use crate::errors::{Class, OrRaise, Unlocked, error};
-use crate::index::items_from_object;
+use crate::index::{self, Index};
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
 use colocate_runtime::Access;
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyEllipsis, PyList, PyTuple};
+use pyo3::types::{PyEllipsis, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 /// An n-dimensional array that carries the queue it lives on.
@@ -76,12 +77,6 @@ impl PyArray {
     }
 }
 
-fn no_arithmetic(what: &str) -> PyErr {
-    PyTypeError::new_err(format!(
-        "{what} of colocate arrays is not available yet; compute on the host with colocate.asnumpy(x)"
-    ))
-}
-
 #[pymethods]
 impl PyArray {
     /// The extents of the axes.
@@ -134,14 +129,10 @@ impl PyArray {
         self.inner.nbytes()
     }
 
-    /// ``c_contiguous``, ``f_contiguous`` and ``writable``, as a dictionary.
+    /// ``c_contiguous``, ``f_contiguous`` and ``writable``, by key or as attributes.
     #[getter]
-    fn flags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let flags = PyDict::new(py);
-        flags.set_item("c_contiguous", self.inner.layout().is_c_contiguous())?;
-        flags.set_item("f_contiguous", self.inner.layout().is_f_contiguous())?;
-        flags.set_item("writable", self.inner.is_writable())?;
-        Ok(flags)
+    fn flags(&self) -> ArrayFlags {
+        ArrayFlags::of(&self.inner)
     }
 
     /// The axes reversed, as a view.
@@ -205,8 +196,11 @@ impl PyArray {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-        let items = items_from_object(index)?;
-        Ok(self.derive(py, self.inner.index(&items).or_raise()?))
+        let selected = match index::read(&self.inner, index)? {
+            Index::Basic(items) => self.inner.index(&items).or_raise()?,
+            Index::Advanced(selectors) => index::gather(py, &self.inner, &selectors)?,
+        };
+        Ok(self.derive(py, selected))
     }
 
     fn __setitem__(
@@ -218,8 +212,13 @@ impl PyArray {
         if index.is_instance_of::<PyEllipsis>() {
             return conversion::assign(py, &self.inner, value);
         }
-        let target = self.inner.index(&items_from_object(index)?).or_raise()?;
-        conversion::assign(py, &target, value)
+        match index::read(&self.inner, index)? {
+            Index::Basic(items) => {
+                let target = self.inner.index(&items).or_raise()?;
+                conversion::assign(py, &target, value)
+            }
+            Index::Advanced(selectors) => index::scatter(py, &self.inner, &selectors, value),
+        }
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -424,9 +423,9 @@ impl PyArray {
         py: Python<'_>,
         api_version: Option<&str>,
     ) -> PyResult<Py<PyAny>> {
-        if api_version
-            .is_some_and(|version| !["2022.12", "2023.12", "2024.12", "2025.12"].contains(&version))
-        {
+        if api_version.is_some_and(|version| {
+            !["2021.12", "2022.12", "2023.12", "2024.12", "2025.12"].contains(&version)
+        }) {
             return Err(PyValueError::new_err(format!(
                 "api_version={:?}: the Array API standard has no such version that colocate knows",
                 api_version.unwrap_or_default()
@@ -473,15 +472,6 @@ impl PyArray {
             rebuild,
             (elements, device, array.kind().name()).into_pyobject(py)?,
         ))
-    }
-
-    // An identity comparison in the guise of an elementwise one would be silently wrong.
-    fn __richcmp__(
-        &self,
-        _other: &Bound<'_, PyAny>,
-        _operation: pyo3::pyclass::CompareOp,
-    ) -> PyResult<bool> {
-        Err(no_arithmetic("comparison"))
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

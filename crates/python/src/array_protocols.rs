@@ -9,7 +9,7 @@ use colocate_runtime::Access;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::ffi::c_int;
 
 /// What a buffer's consumer may look at for as long as it holds the buffer.
@@ -122,22 +122,23 @@ impl PyArray {
         numpy.call_method("array", (view,), Some(&options))
     }
 
-    /// NumPy's ufuncs must not read our arrays behind our back (R3.5).
-    #[classattr]
-    fn __array_ufunc__(py: Python<'_>) -> Py<PyAny> {
-        py.None()
+    /// NumPy's ufuncs on our arrays are ours (R3.5).
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __array_ufunc__<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        numpy_protocol(slf, "array_ufunc", args, kwargs)
     }
 
-    /// As for ufuncs: NumPy raises ``TypeError`` when this returns ``NotImplemented``.
-    fn __array_function__(
-        &self,
-        py: Python<'_>,
-        _function: &Bound<'_, PyAny>,
-        _types: &Bound<'_, PyAny>,
-        _arguments: &Bound<'_, PyAny>,
-        _options: &Bound<'_, PyAny>,
-    ) -> Py<PyAny> {
-        py.NotImplemented()
+    /// NumPy's functions on our arrays are ours (R3.5).
+    #[pyo3(signature = (*args))]
+    fn __array_function__<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        numpy_protocol(slf, "array_function", args, None)
     }
 
     /// How SYCL packages share memory (R7.1). Strides and offset are in elements.
@@ -187,13 +188,13 @@ impl PyArray {
     fn item<'py>(
         &self,
         py: Python<'py>,
-        index: &Bound<'py, pyo3::types::PyTuple>,
+        index: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let element = if index.is_empty() {
             self.inner.clone()
         } else {
             self.inner
-                .index(&crate::index::items_from_object(index.as_any())?)
+                .index(&crate::index::basic_items(index)?)
                 .or_raise()?
         };
         if element.size() != 1 {
@@ -244,6 +245,21 @@ impl PyArray {
         }
         self.scalar(py)
     }
+}
+
+/// Leaves to `colocate._numpy_protocol` what NumPy asks for.
+fn numpy_protocol<'py>(
+    array: &Bound<'py, PyArray>,
+    function: &str,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let mut all = vec![array.clone().into_any()];
+    all.extend(args.iter());
+    py.import("colocate._numpy_protocol")?
+        .getattr(function)?
+        .call(PyTuple::new(py, all)?, kwargs)
 }
 
 impl PyArray {

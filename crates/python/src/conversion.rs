@@ -9,7 +9,7 @@ use crate::dlpack;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, OrRaise, Unlocked, error, guarded};
 use crate::queue::{PyQueue, queue_from_object};
-use colocate_array::Array;
+use colocate_array::{Array, elementwise};
 use colocate_dtype::DType;
 use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
@@ -112,7 +112,7 @@ pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyA
 }
 
 /// A device array from host data, in a NumPy array of a dtype we have.
-fn upload(
+pub fn upload(
     py: Python<'_>,
     data: &Bound<'_, PyUntypedArray>,
     dtype: DType,
@@ -153,18 +153,21 @@ fn non_null(pointer: *mut u8) -> *mut u8 {
     }
 }
 
-/// The elements converted to another dtype, on a queue. Until the kernel compiler is there, NumPy
-/// converts them on the host.
-fn converted(
+/// The elements converted to another dtype, where they are, and then on a queue.
+pub fn converted(
     py: Python<'_>,
     array: &Array,
     dtype: DType,
     queue: &Queue,
     kind: UsmKind,
 ) -> PyResult<Array> {
-    let target = dtype_to_numpy(py, dtype)?;
-    let data = host_copy(py, array)?.call_method1("astype", (target,))?;
-    upload(py, data.cast()?, dtype, queue, kind)
+    if let Some(view) = array.on_queue(queue) {
+        return without_gil(py, &[array], || elementwise::converted(&view, dtype, kind));
+    }
+    let near = without_gil(py, &[array], || {
+        elementwise::converted(array, dtype, UsmKind::Device)
+    })?;
+    copied(py, &near, queue, kind)
 }
 
 /// The queue for `to_device` and `asarray(device=)`: a device the array lives on already means
@@ -252,7 +255,7 @@ fn holds_array(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Host data of any form as a NumPy array of a dtype we have.
-fn to_numpy<'py>(
+pub fn to_numpy<'py>(
     object: &Bound<'py, PyAny>,
     dtype: Option<DType>,
 ) -> PyResult<(Bound<'py, PyUntypedArray>, DType)> {
@@ -314,6 +317,7 @@ pub fn asarray(
     usm_type: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
+    let requested_dtype = dtype;
     let dtype = given(dtype).map(dtype_from_object).transpose()?;
     let kind = usm_kind(usm_type)?;
     if let Some(source) = device_array(object)? {
@@ -324,6 +328,12 @@ pub fn asarray(
             }
         };
         return Ok(moved(py, &source, &target, kind, dtype, copy)?.into());
+    }
+    if holds_array(object) {
+        let stacked = py
+            .import("colocate._creation")?
+            .call_method1("stacked", (object,))?;
+        return asarray(py, &stacked, requested_dtype, device, queue, usm_type, copy);
     }
     let queue = current::target_queue(py, device, queue)?;
     if copy == Some(false) {
@@ -347,6 +357,38 @@ fn is_array_like(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(is_buffer || value.hasattr("__dlpack__")?)
 }
 
+/// R3.5's refusal of an assignment.
+fn refuse_host_array(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !is_array_like(value)? {
+        return Ok(());
+    }
+    Err(error(
+        Class::HostDataError,
+        format!(
+            "x[...] = y: y is a {}, and host data is not mixed with device arrays (rule R3.5); \
+             write x[...] = colocate.asarray(y, queue=x.queue)",
+            value.get_type().fully_qualified_name()?
+        ),
+    ))
+}
+
+/// What is assigned to elements of `target`, as an array on an equivalent queue; lists have no
+/// place of their own and follow the target.
+pub fn assigned_value(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<Array> {
+    if let Some(array) = device_array(value)? {
+        if !array.queue().equivalent(target.queue()) {
+            return Err(crate::placement::disagreement(
+                "x[...] = y",
+                [("x", target), ("y", &array)],
+            ));
+        }
+        return Ok(array);
+    }
+    refuse_host_array(value)?;
+    let (data, dtype) = to_numpy(value, Some(target.dtype()))?;
+    upload(py, &data, dtype, target.queue(), UsmKind::Device)
+}
+
 /// Sets the elements of `target` to those of an array on an equivalent queue.
 fn assign_array(py: Python<'_>, target: &Array, array: &Array) -> PyResult<()> {
     if !array.queue().equivalent(target.queue()) {
@@ -355,14 +397,12 @@ fn assign_array(py: Python<'_>, target: &Array, array: &Array) -> PyResult<()> {
             [("x", target), ("y", array)],
         ));
     }
-    let converted = if array.dtype() == target.dtype() {
-        None
-    } else {
-        let (queue, kind) = (target.queue(), array.kind());
-        Some(converted(py, array, target.dtype(), queue, kind)?)
-    };
-    let source = converted.as_ref().unwrap_or(array);
-    without_gil(py, &[target, source], || target.assign(source))
+    if array.dtype() != target.dtype() {
+        return without_gil(py, &[target, array], || {
+            elementwise::convert_into(target, array)
+        });
+    }
+    without_gil(py, &[target, array], || target.assign(array))
 }
 
 /// Sets the elements of `target` to `value`, broadcast; the value is an array or host data.
@@ -376,16 +416,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
     if let Some(array) = device_array(value)? {
         return assign_array(py, target, &array);
     }
-    if is_array_like(value)? {
-        return Err(error(
-            Class::HostDataError,
-            format!(
-                "x[...] = y: y is a {}, and host data is not mixed with device arrays (rule R3.5); \
-                 write x[...] = colocate.asarray(y, queue=x.queue)",
-                value.get_type().fully_qualified_name()?
-            ),
-        ));
-    }
+    refuse_host_array(value)?;
     // Scalars and lists have no place of their own and follow the array (R3.4).
     let (data, _) = to_numpy(value, Some(target.dtype()))?;
     if data.ndim() == 0 && target.layout().is_c_contiguous() && target.size() > 0 {

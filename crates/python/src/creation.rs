@@ -1,12 +1,14 @@
-//! `empty`, `zeros`, `ones`, `full`.
+//! `empty`, `zeros`, `ones`, `full`, and the same like another array.
 
+use crate::arguments::array_argument;
 use crate::array::PyArray;
-use crate::conversion::{allocated, usm_kind};
-use crate::current::target_queue;
+use crate::conversion::{self, allocated, queue_on, usm_kind};
+use crate::current::{requested_queue, target_queue};
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, error};
 use colocate_array::Array;
-use colocate_dtype::{DType, Dims};
+use colocate_array::creation::Destination;
+use colocate_dtype::{DType, Dims, Kind};
 use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -34,53 +36,125 @@ pub fn shape_from_object(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
     Ok(smallvec::smallvec![extent(object)?])
 }
 
-/// Where and of what kind a new array is.
-struct Target {
-    dtype: DType,
-    kind: UsmKind,
-    queue: Queue,
+/// The keywords that say where a new array goes.
+#[derive(Clone, Copy)]
+pub struct Place<'a, 'py> {
+    pub device: Option<&'a Bound<'py, PyAny>>,
+    pub queue: Option<&'a Bound<'py, PyAny>>,
+    pub usm_type: Option<&'a str>,
 }
 
-impl Target {
-    fn new(
-        py: Python<'_>,
-        dtype: Option<&Bound<'_, PyAny>>,
-        device: Option<&Bound<'_, PyAny>>,
-        queue: Option<&Bound<'_, PyAny>>,
-        usm_type: Option<&str>,
-    ) -> PyResult<Target> {
-        Ok(Target {
-            dtype: match dtype.filter(|dtype| !dtype.is_none()) {
-                Some(dtype) => dtype_from_object(dtype)?,
-                None => DType::Float64,
-            },
-            kind: usm_kind(usm_type)?.unwrap_or(UsmKind::Device),
-            queue: target_queue(py, device, queue)?,
+impl Place<'_, '_> {
+    /// Where an array goes that is made of nothing but numbers.
+    pub fn destination(&self, py: Python<'_>, dtype: DType) -> PyResult<Destination> {
+        Ok(Destination {
+            dtype,
+            kind: usm_kind(self.usm_type)?.unwrap_or(UsmKind::Device),
+            queue: target_queue(py, self.device, self.queue)?,
         })
     }
 
-    fn filled(
-        &self,
-        py: Python<'_>,
-        shape: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<PyArray> {
-        let shape = shape_from_object(shape)?;
-        let numpy = py.import(pyo3::intern!(py, "numpy"))?;
-        let element = numpy.call_method1("asarray", (value, dtype_to_numpy(py, self.dtype)?))?;
-        let bytes = element.call_method0("tobytes")?;
-        let bytes = bytes.cast::<PyBytes>()?.as_bytes();
-        if element.cast::<PyUntypedArray>()?.ndim() != 0 {
-            return Err(error(
-                Class::InvalidArgumentError,
-                "fill_value must be a scalar",
-            ));
-        }
-        let array = allocated(py, &self.queue, || {
-            Array::full(&shape, self.dtype, self.kind, &self.queue, bytes)
-        })?;
-        Ok(array.into())
+    /// Where an array goes that is made from another one: to the same place, unless named.
+    pub fn beside(&self, array: &Array, dtype: DType) -> PyResult<Destination> {
+        Ok(Destination {
+            dtype,
+            kind: usm_kind(self.usm_type)?.unwrap_or(array.kind()),
+            queue: self.queue_beside(array)?,
+        })
     }
+
+    fn queue_beside(&self, array: &Array) -> PyResult<Queue> {
+        let device = self.device.filter(|device| !device.is_none());
+        let queue = self.queue.filter(|queue| !queue.is_none());
+        match (device, queue) {
+            (Some(device), None) => queue_on(array, device),
+            (device, queue) => {
+                Ok(requested_queue(device, queue)?.unwrap_or_else(|| array.queue().clone()))
+            }
+        }
+    }
+}
+
+fn dtype_argument(dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Option<DType>> {
+    let given = dtype.filter(|dtype| !dtype.is_none());
+    given.map(dtype_from_object).transpose()
+}
+
+/// The dtype given, or a default.
+pub fn dtype_or(dtype: Option<&Bound<'_, PyAny>>, default: DType) -> PyResult<DType> {
+    Ok(dtype_argument(dtype)?.unwrap_or(default))
+}
+
+/// The bytes of a one.
+fn one(dtype: DType) -> ([u8; 16], usize) {
+    let mut bytes = [0; 16];
+    match dtype {
+        DType::Float16 => bytes[..2].copy_from_slice(&0x3c00_u16.to_ne_bytes()),
+        DType::Float32 | DType::Complex64 => bytes[..4].copy_from_slice(&1f32.to_ne_bytes()),
+        DType::Float64 | DType::Complex128 => bytes[..8].copy_from_slice(&1f64.to_ne_bytes()),
+        _ => {
+            debug_assert!(matches!(dtype.kind(), Kind::Bool | Kind::Int | Kind::UInt));
+            let size = dtype.itemsize();
+            let whole = 1u64.to_le_bytes();
+            bytes[..size].copy_from_slice(&whole[..size]);
+            if cfg!(target_endian = "big") {
+                bytes[..size].reverse();
+            }
+        }
+    }
+    (bytes, dtype.itemsize())
+}
+
+fn uninitialised(py: Python<'_>, shape: &[usize], to: &Destination) -> PyResult<Array> {
+    allocated(py, &to.queue, || to.empty(shape))
+}
+
+fn repeated(py: Python<'_>, shape: &[usize], to: &Destination, element: &[u8]) -> PyResult<Array> {
+    allocated(py, &to.queue, || {
+        Array::full(shape, to.dtype, to.kind, &to.queue, element)
+    })
+}
+
+fn zeroed(py: Python<'_>, shape: &[usize], to: &Destination) -> PyResult<Array> {
+    repeated(py, shape, to, &[0u8; 16][..to.dtype.itemsize()])
+}
+
+fn of_ones(py: Python<'_>, shape: &[usize], to: &Destination) -> PyResult<Array> {
+    let (bytes, size) = one(to.dtype);
+    repeated(py, shape, to, &bytes[..size])
+}
+
+/// Every element the value, which is a scalar or is broadcast.
+fn filled(shape: &[usize], to: &Destination, value: &Bound<'_, PyAny>) -> PyResult<Array> {
+    let py = value.py();
+    if value.is_instance_of::<PyArray>() {
+        let array = uninitialised(py, shape, to)?;
+        conversion::assign(py, &array, value)?;
+        return Ok(array);
+    }
+    let numpy = py.import(pyo3::intern!(py, "numpy"))?;
+    let element = numpy.call_method1("asarray", (value, dtype_to_numpy(py, to.dtype)?))?;
+    if element.cast::<PyUntypedArray>()?.ndim() != 0 {
+        let array = uninitialised(py, shape, to)?;
+        let spread = numpy.call_method1("broadcast_to", (element, PyTuple::new(py, shape)?))?;
+        conversion::fill_from_host(py, &array, spread.cast()?)?;
+        return Ok(array);
+    }
+    let bytes = element.call_method0("tobytes")?;
+    repeated(py, shape, to, bytes.cast::<PyBytes>()?.as_bytes())
+}
+
+/// The dtype that a value has by itself.
+fn dtype_of_value(value: &Bound<'_, PyAny>) -> PyResult<DType> {
+    if let Ok(array) = value.cast::<PyArray>() {
+        return Ok(array.get().inner.dtype());
+    }
+    let element = value
+        .py()
+        .import("numpy")?
+        .call_method1("asarray", (value,))?;
+    let descr = element.cast::<PyUntypedArray>()?.dtype();
+    dtype_from_numpy(&descr).ok_or_else(|| unknown(&format!("{descr} (of fill_value)")))
 }
 
 /// A new array whose elements are whatever was in its memory.
@@ -110,13 +184,13 @@ fn empty(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let py = shape.py();
-    let target = Target::new(py, dtype, device, queue, usm_type)?;
-    let shape = shape_from_object(shape)?;
-    let array = allocated(py, &target.queue, || {
-        Array::empty(&shape, target.dtype, target.kind, &target.queue)
-    })?;
-    Ok(array.into())
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
+    Ok(uninitialised(shape.py(), &shape_from_object(shape)?, &to)?.into())
 }
 
 /// A new array of zeros; the arguments are those of :func:`empty`.
@@ -135,15 +209,13 @@ fn zeros(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let py = shape.py();
-    let target = Target::new(py, dtype, device, queue, usm_type)?;
-    let shape = shape_from_object(shape)?;
-    let element = [0u8; 16];
-    let element = &element[..target.dtype.itemsize()];
-    let array = allocated(py, &target.queue, || {
-        Array::full(&shape, target.dtype, target.kind, &target.queue, element)
-    })?;
-    Ok(array.into())
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
+    Ok(zeroed(shape.py(), &shape_from_object(shape)?, &to)?.into())
 }
 
 /// A new array of ones; the arguments are those of :func:`empty`.
@@ -162,12 +234,19 @@ fn ones(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let py = shape.py();
-    let target = Target::new(py, dtype, device, queue, usm_type)?;
-    target.filled(py, shape, 1u8.into_pyobject(py)?.as_any())
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
+    Ok(of_ones(shape.py(), &shape_from_object(shape)?, &to)?.into())
 }
 
 /// A new array whose elements all are ``fill_value``; its dtype is that of the value unless given.
+///
+/// An array as the value is broadcast, and the result is where that array is unless a place is
+/// named.
 ///
 /// Examples
 /// --------
@@ -186,23 +265,169 @@ fn full(
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
     let py = shape.py();
-    let value = match fill_value.cast::<PyArray>() {
-        Ok(array) => array.call_method0("item")?,
-        Err(_) => fill_value.clone(),
+    let dtype = match dtype_argument(dtype)? {
+        Some(dtype) => dtype,
+        None => dtype_of_value(fill_value)?,
     };
-    let mut target = Target::new(py, dtype, device, queue, usm_type)?;
-    if dtype.is_none_or(|dtype| dtype.is_none()) {
-        let element = py.import("numpy")?.call_method1("asarray", (&value,))?;
-        let descr = element.cast::<PyUntypedArray>()?.dtype();
-        target.dtype =
-            dtype_from_numpy(&descr).ok_or_else(|| unknown(&format!("{descr} (of fill_value)")))?;
-    }
-    target.filled(py, shape, &value)
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let shape = shape_from_object(shape)?;
+    let Ok(source) = fill_value.cast::<PyArray>() else {
+        let to = place.destination(py, dtype)?;
+        return Ok(filled(&shape, &to, fill_value)?.into());
+    };
+    let source = source.get();
+    let to = place.beside(&source.inner, dtype)?;
+    let value = conversion::moved(py, &source.inner, &to.queue, None, None, None)?;
+    let value = Bound::new(py, PyArray::from(value))?;
+    Ok(source.derive(py, filled(&shape, &to, value.as_any())?))
+}
+
+/// The array that a new one is like, the new one's place, and its shape.
+fn alike<'a, 'py>(
+    function: &str,
+    x: &'a Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    place: Place<'_, 'py>,
+) -> PyResult<(&'a PyArray, Destination, Dims)> {
+    let x = array_argument(function, "x", x)?.get();
+    let to = place.beside(&x.inner, dtype_or(dtype, x.inner.dtype())?)?;
+    let shape = match shape.filter(|shape| !shape.is_none()) {
+        Some(shape) => shape_from_object(shape)?,
+        None => x.inner.shape().iter().copied().collect(),
+    };
+    Ok((x, to, shape))
+}
+
+/// A new array like another: of its shape and dtype, and in its place, unless given.
+///
+/// The elements are whatever was in its memory.
+///
+/// Parameters
+/// ----------
+/// x : array
+/// dtype, shape : optional
+///     Default: those of ``x``.
+/// device, queue, usm_type : optional
+///     Default: where ``x`` is.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> x = cl.ones((2, 3), usm_type="shared")
+/// >>> y = cl.empty_like(x, dtype="int8")
+/// >>> y.shape, y.dtype, y.usm_type, y.queue == x.queue
+/// ((2, 3), dtype('int8'), 'shared', True)
+#[pyfunction]
+#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+fn empty_like<'py>(
+    x: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    queue: Option<&Bound<'py, PyAny>>,
+    usm_type: Option<&str>,
+) -> PyResult<PyArray> {
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let (like, to, shape) = alike("empty_like", x, dtype, shape, place)?;
+    Ok(like.derive(x.py(), uninitialised(x.py(), &shape, &to)?))
+}
+
+/// Zeros like another array; the arguments are those of :func:`empty_like`.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> cl.asnumpy(cl.zeros_like(cl.ones(3)))
+/// array([0., 0., 0.])
+#[pyfunction]
+#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+fn zeros_like<'py>(
+    x: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    queue: Option<&Bound<'py, PyAny>>,
+    usm_type: Option<&str>,
+) -> PyResult<PyArray> {
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let (like, to, shape) = alike("zeros_like", x, dtype, shape, place)?;
+    Ok(like.derive(x.py(), zeroed(x.py(), &shape, &to)?))
+}
+
+/// Ones like another array; the arguments are those of :func:`empty_like`.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> cl.asnumpy(cl.ones_like(cl.zeros(3, dtype="int64")))
+/// array([1, 1, 1])
+#[pyfunction]
+#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+fn ones_like<'py>(
+    x: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    queue: Option<&Bound<'py, PyAny>>,
+    usm_type: Option<&str>,
+) -> PyResult<PyArray> {
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let (like, to, shape) = alike("ones_like", x, dtype, shape, place)?;
+    Ok(like.derive(x.py(), of_ones(x.py(), &shape, &to)?))
+}
+
+/// An array like another whose elements all are ``fill_value``; the other arguments are those of
+/// :func:`empty_like`.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> cl.asnumpy(cl.full_like(cl.zeros(3), 2.5))
+/// array([2.5, 2.5, 2.5])
+#[pyfunction]
+#[pyo3(signature = (x, /, fill_value, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+fn full_like<'py>(
+    x: &Bound<'py, PyAny>,
+    fill_value: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    queue: Option<&Bound<'py, PyAny>>,
+    usm_type: Option<&str>,
+) -> PyResult<PyArray> {
+    let place = Place {
+        device,
+        queue,
+        usm_type,
+    };
+    let (like, to, shape) = alike("full_like", x, dtype, shape, place)?;
+    Ok(like.derive(x.py(), filled(&shape, &to, fill_value)?))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(empty, module)?)?;
     module.add_function(wrap_pyfunction!(zeros, module)?)?;
     module.add_function(wrap_pyfunction!(ones, module)?)?;
-    module.add_function(wrap_pyfunction!(full, module)?)
+    module.add_function(wrap_pyfunction!(full, module)?)?;
+    module.add_function(wrap_pyfunction!(empty_like, module)?)?;
+    module.add_function(wrap_pyfunction!(zeros_like, module)?)?;
+    module.add_function(wrap_pyfunction!(ones_like, module)?)?;
+    module.add_function(wrap_pyfunction!(full_like, module)?)
 }

@@ -124,6 +124,7 @@ pub fn export<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let own = device_of(py, array)?;
+    let named = dl_device.is_some();
     let wanted = match dl_device {
         Some((kind, number)) => (device_code(&kind)?, number),
         None => own,
@@ -138,7 +139,8 @@ pub fn export<'py>(
             ));
         }
         let visible = is_host_visible(&array);
-        if copy == Some(true) {
+        // Who names the CPU asks for a copy where there is no other way: that is not in silence.
+        if copy == Some(true) || (named && !visible && copy.is_none()) {
             let queue = copy_queue(py)?;
             array = py.unlocked(|| array.copy_to(&queue, UsmKind::Host))?;
             flags |= IS_COPIED;

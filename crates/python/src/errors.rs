@@ -4,6 +4,7 @@
 //! from the builtin that fits.
 
 use colocate_array as array;
+use colocate_array::linalg::Failure;
 use colocate_compile as compile;
 use colocate_runtime as runtime;
 use pyo3::prelude::*;
@@ -17,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[allow(clippy::enum_variant_names)] // They are Python's names.
 pub enum Class {
     ArrayIndexError,
+    AxisError,
     BackendError,
     CompileError,
     DeviceNotFoundError,
@@ -26,6 +28,7 @@ pub enum Class {
     HostDataError,
     InternalError,
     InvalidArgumentError,
+    LinAlgError,
     OutOfMemoryError,
     ReadOnlyError,
 }
@@ -34,6 +37,7 @@ impl Class {
     fn name(self) -> &'static str {
         match self {
             Class::ArrayIndexError => "ArrayIndexError",
+            Class::AxisError => "AxisError",
             Class::BackendError => "BackendError",
             Class::CompileError => "CompileError",
             Class::DeviceNotFoundError => "DeviceNotFoundError",
@@ -43,6 +47,7 @@ impl Class {
             Class::HostDataError => "HostDataError",
             Class::InternalError => "InternalError",
             Class::InvalidArgumentError => "InvalidArgumentError",
+            Class::LinAlgError => "LinAlgError",
             Class::OutOfMemoryError => "OutOfMemoryError",
             Class::ReadOnlyError => "ReadOnlyError",
         }
@@ -92,7 +97,15 @@ fn from_runtime(failure: &runtime::Error) -> PyErr {
 fn from_array(failure: &array::Error) -> PyErr {
     match failure {
         array::Error::Runtime(inner) => from_runtime(inner),
+        array::Error::Compile(inner) => from_compile(inner),
         array::Error::Index(_) => error(Class::ArrayIndexError, failure.to_string()),
+        array::Error::Linalg(Failure::OutOfMemory) => {
+            error(Class::OutOfMemoryError, failure.to_string())
+        }
+        array::Error::Linalg(_) => error(Class::LinAlgError, failure.to_string()),
+        array::Error::MatrixShapes { .. } => {
+            error(Class::InvalidArgumentError, failure.to_string())
+        }
         array::Error::ReadOnly => error(Class::ReadOnlyError, failure.to_string()),
         array::Error::DType { .. } => error(Class::DTypeError, failure.to_string()),
         array::Error::Layout(_)

@@ -4,8 +4,11 @@
 //! turns every Rust error into a Python one, in one place (`errors`). What belongs to Python's
 //! own machinery (context variables, finding packages, the command line) is in the Python package.
 
+mod arguments;
 mod array;
+mod array_flags;
 mod array_interface;
+mod array_operators;
 mod array_protocols;
 mod config;
 mod context;
@@ -15,9 +18,13 @@ mod current;
 mod device;
 mod dlpack;
 mod dtype;
+mod elementwise;
 mod errors;
 mod event;
+mod fft;
+mod histogram;
 mod index;
+mod joining;
 mod kernel;
 mod kernel_arguments;
 mod kernel_environment;
@@ -27,10 +34,22 @@ mod kernel_range;
 mod kernel_source;
 mod kernel_specialisation;
 mod kernel_staging;
+mod linalg;
+mod masking;
 mod memory;
+mod moments;
 mod placement;
 mod queue;
+mod random;
+mod reductions;
+mod scalars;
+mod scans;
+mod sequences;
+mod sorting;
 mod sycl_surroundings;
+mod taking;
+mod view_methods;
+mod views;
 
 use pyo3::prelude::*;
 
@@ -41,15 +60,31 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<queue::PyQueue>()?;
     module.add_class::<event::PyEvent>()?;
     module.add_class::<array::PyArray>()?;
+    module.add_class::<array_flags::ArrayFlags>()?;
     module.add_class::<config::Config>()?;
     config::read_environment();
     module.add("config", Bound::new(module.py(), config::Config)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    arguments::register(module)?;
     current::register(module)?;
     creation::register(module)?;
+    sequences::register(module)?;
+    histogram::register(module)?;
+    joining::register(module)?;
     conversion::register(module)?;
     kernel::register(module)?;
+    linalg::register(module)?;
     memory::register(module)?;
     placement::register(module)?;
+    views::register(module)?;
+    taking::register(module)?;
+    masking::register(module)?;
+    elementwise::register(module)?;
+    scans::register(module)?;
+    reductions::register(module)?;
+    moments::register(module)?;
+    sorting::register(module)?;
+    fft::register(module)?;
+    random::register(module)?;
     device::register(module)
 }

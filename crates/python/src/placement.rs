@@ -42,7 +42,7 @@ enum Argument {
     HostData,
 }
 
-fn is_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn is_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.is_instance_of::<PyFloat>()
         || object.is_instance_of::<PyInt>()
         || object.is_instance_of::<PyComplex>()

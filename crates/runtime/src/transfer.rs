@@ -65,43 +65,6 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies consecutive host bytes to several places of an allocation, given as first byte and
-    /// count, and waits for all of them.
-    pub fn scatter_from_host(
-        &self,
-        to: &Usm,
-        places: &[(usize, usize)],
-        bytes: &[u8],
-    ) -> Result<()> {
-        let total: usize = places.iter().map(|(_, count)| count).sum();
-        if total != bytes.len() {
-            return Err(Error::Mismatch(
-                "as many bytes must be given as there are places for".into(),
-            ));
-        }
-        places
-            .iter()
-            .try_for_each(|&(first, count)| check(to, first, count))?;
-        let mut taken = 0;
-        let mut events = Vec::with_capacity(places.len());
-        let submitted: Result<()> = places.iter().try_for_each(|&(first, count)| {
-            let part = &bytes[taken..taken + count];
-            // SAFETY: checked to lie inside; the borrow lasts until the waits below have ended.
-            events.push(self.submit(&[write(to)], &[], |deps| unsafe {
-                let target = to.pointer().add(first);
-                self.0.hal.copy(target, part.as_ptr(), count, deps)
-            })?);
-            taken += count;
-            Ok(())
-        });
-        for event in &events {
-            event.wait()?;
-        }
-        submitted?;
-        HOST_TO_DEVICE.fetch_add(taken as u64, Ordering::Relaxed);
-        Ok(())
-    }
-
     /// Copies an allocation's bytes to the host and waits.
     ///
     /// # Safety

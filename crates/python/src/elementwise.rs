@@ -1,0 +1,470 @@
+//! Elementwise functions: operands from Python objects, their dtypes, the call.
+
+use crate::arguments::{array_argument, no_array};
+use crate::array::PyArray;
+use crate::config;
+use crate::conversion::without_gil;
+use crate::dtype::dtype_from_object;
+use crate::errors::{Class, error};
+use crate::placement;
+use crate::scalars::{Scalar, scalar_from_object};
+use colocate_array::Array;
+use colocate_array::elementwise::{Call, Operand};
+use colocate_dtype::{DType, Kind, promote_types};
+use colocate_ir::Literal;
+use colocate_kernels::elementwise::{Operation, Signature};
+use colocate_runtime::UsmKind;
+use colocate_runtime::placement::{coerced_usm_kind, execution_queue};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+use smallvec::SmallVec;
+
+/// An operand, as it was given.
+enum Given<'a, 'py> {
+    Array(&'a Bound<'py, PyArray>),
+    Scalar(Scalar),
+}
+
+type Arrays<'a> = SmallVec<[&'a Array; 4]>;
+
+/// What a call is asked for, beside its operands.
+#[derive(Default)]
+pub struct Options<'a, 'py> {
+    /// Where the result goes.
+    pub out: Option<&'a Bound<'py, PyArray>>,
+    /// Which elements are computed.
+    pub mask: Option<&'a Bound<'py, PyArray>>,
+    /// What is computed with.
+    pub dtype: Option<DType>,
+}
+
+/// Does an operation; what Python sees is the result or `out`.
+pub fn compute<'py>(
+    py: Python<'py>,
+    operation: Operation,
+    objects: &[&Bound<'py, PyAny>],
+    options: &Options<'_, 'py>,
+) -> PyResult<Py<PyAny>> {
+    let name = operation.name();
+    let mut given: SmallVec<[Given<'_, 'py>; 3]> = SmallVec::new();
+    for (number, object) in objects.iter().enumerate() {
+        given.push(match object.cast::<PyArray>() {
+            Ok(array) => Given::Array(array),
+            Err(_) => match scalar_from_object(object)? {
+                Some(scalar) => Given::Scalar(scalar),
+                None => return Err(no_array(name, parameters(operation)[number], object)),
+            },
+        });
+    }
+    let mut arrays: Arrays<'_> = SmallVec::new();
+    for one in &given {
+        if let Given::Array(array) = one {
+            arrays.push(&array.get().inner);
+        }
+    }
+    let Some(&first) = arrays.first() else {
+        return Err(no_arrays(name, objects.len()));
+    };
+    let operands = arrays.len();
+    arrays.extend(options.mask.map(|mask| &mask.get().inner));
+    arrays.extend(options.out.map(|out| &out.get().inner));
+    check_queues(operation, &given, options, &arrays)?;
+    if config::warn_on_mixed_usm() {
+        let kinds: SmallVec<[UsmKind; 4]> = arrays.iter().map(|array| array.kind()).collect();
+        placement::warn_about_mixture(py, &kinds)?;
+    }
+    let signature = signature_of(operation, &given, options.dtype)?;
+    let mut values: SmallVec<[Operand<'_>; 3]> = SmallVec::new();
+    for (one, &dtype) in given.iter().zip(&signature.operands) {
+        values.push(match one {
+            Given::Array(array) => Operand::Array(&array.get().inner),
+            Given::Scalar(scalar) => Operand::Scalar(scalar.literal(dtype)?),
+        });
+    }
+    if operation == Operation::Pow {
+        refuse_negative_exponent(&signature, &values)?;
+    }
+    let call = Call {
+        operation: Some(operation),
+        signature: &signature,
+        operands: &values,
+        mask: options.mask.map(|mask| &mask.get().inner),
+    };
+    if let Some(out) = options.out {
+        let target = &out.get().inner;
+        check_cast(name, signature.result, target.dtype())?;
+        without_gil(py, &arrays, || call.run_into(target))?;
+        return Ok(out.clone().into_any().unbind());
+    }
+    let kinds = arrays[..operands].iter().map(|array| array.kind());
+    let kind = coerced_usm_kind(kinds).unwrap_or(UsmKind::Device);
+    let result = without_gil(py, &arrays, || call.run(first.queue(), kind))?;
+    let maker = given.iter().find_map(|one| match one {
+        Given::Array(array) => Some(array.get()),
+        Given::Scalar(_) => None,
+    });
+    let made = maker.expect("there is an array").derive(py, result);
+    Ok(Bound::new(py, made)?.into_any().unbind())
+}
+
+/// What the standard calls the operands.
+fn parameters(operation: Operation) -> &'static [&'static str] {
+    match (operation, operation.arity()) {
+        (Operation::Where, _) => &["condition", "x1", "x2"],
+        (Operation::Clip, _) => &["x", "min", "max"],
+        (_, 1) => &["x"],
+        _ => &["x1", "x2"],
+    }
+}
+
+fn no_arrays(name: &str, count: usize) -> PyErr {
+    error(
+        Class::ExecutionPlacementError,
+        format!(
+            "{name}: the queue cannot be determined, since {} no array; bring the data to a device \
+             first with colocate.asarray(x, device=...) (rule R3.6)",
+            if count == 1 {
+                "the argument is"
+            } else {
+                "no argument is an array, and a scalar is"
+            }
+        ),
+    )
+}
+
+fn check_queues(
+    operation: Operation,
+    given: &[Given<'_, '_>],
+    options: &Options<'_, '_>,
+    arrays: &[&Array],
+) -> PyResult<()> {
+    if execution_queue(arrays.iter().map(|array| array.queue())).is_ok() {
+        return Ok(());
+    }
+    let operands = given
+        .iter()
+        .enumerate()
+        .filter_map(|(number, one)| match one {
+            Given::Array(array) => Some((parameters(operation)[number], &array.get().inner)),
+            Given::Scalar(_) => None,
+        });
+    let mask = options.mask.map(|mask| ("where", &mask.get().inner));
+    let out = options.out.map(|out| ("out", &out.get().inner));
+    Err(placement::disagreement(
+        operation.name(),
+        operands.chain(mask).chain(out),
+    ))
+}
+
+/// The dtypes that an operation computes with: arrays and NumPy's scalars decide, Python's follow.
+fn signature_of(
+    operation: Operation,
+    given: &[Given<'_, '_>],
+    wanted: Option<DType>,
+) -> PyResult<Signature> {
+    let strong = given
+        .iter()
+        .enumerate()
+        .filter_map(|(number, one)| match one {
+            // A condition says nothing about what is chosen.
+            _ if operation == Operation::Where && number == 0 => None,
+            Given::Array(array) => Some(array.get().inner.dtype()),
+            Given::Scalar(Scalar::Typed(value)) => Some(value.dtype()),
+            Given::Scalar(_) => None,
+        });
+    let base = strong.reduce(promote_types);
+    let mut dtypes: SmallVec<[DType; 3]> = SmallVec::new();
+    for (number, one) in given.iter().enumerate() {
+        let dtype = match one {
+            Given::Array(array) => array.get().inner.dtype(),
+            Given::Scalar(scalar) => match base {
+                Some(base) => beside(operation, *scalar, base),
+                None => scalar.own_dtype(),
+            },
+        };
+        let is_condition = operation == Operation::Where && number == 0;
+        dtypes.push(match wanted {
+            Some(wanted) if !is_condition => wanted,
+            _ => dtype,
+        });
+    }
+    operation.signature(&dtypes).ok_or_else(|| {
+        let shown: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+        error(
+            Class::DTypeError,
+            format!(
+                "{} is not defined for {}",
+                operation.name(),
+                shown.join(" and ")
+            ),
+        )
+    })
+}
+
+/// A weak scalar's dtype. Comparisons take integers that do not fit, as NumPy's do.
+fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
+    let dtype = scalar.dtype_beside(base);
+    let compares = matches!(
+        operation,
+        Operation::Equal
+            | Operation::NotEqual
+            | Operation::Less
+            | Operation::LessEqual
+            | Operation::Greater
+            | Operation::GreaterEqual
+    );
+    match scalar {
+        Scalar::Int(number) if compares && matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
+            let candidates = [dtype, DType::Int64, DType::UInt64];
+            let mut fits = candidates
+                .into_iter()
+                .filter(|&dtype| Literal::Int(dtype, number).is_valid());
+            fits.next().unwrap_or(DType::Float64)
+        }
+        _ => dtype,
+    }
+}
+
+/// Integers to negative powers are no integers; only scalars are looked at, as elements would have
+/// to be waited for.
+fn refuse_negative_exponent(signature: &Signature, values: &[Operand<'_>]) -> PyResult<()> {
+    let Some(Operand::Scalar(Literal::Int(_, exponent))) = values.get(1) else {
+        return Ok(());
+    };
+    if *exponent < 0 && matches!(signature.result.kind(), Kind::Int | Kind::UInt) {
+        return Err(error(
+            Class::InvalidArgumentError,
+            "integers to negative integer powers are not allowed; convert one of them to a float",
+        ));
+    }
+    Ok(())
+}
+
+/// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).
+pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
+    let rank = |dtype: DType| match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::UInt => 1,
+        Kind::Int => 2,
+        Kind::Float => 3,
+        Kind::Complex => 4,
+    };
+    if rank(from) <= rank(to) {
+        return Ok(());
+    }
+    Err(error(
+        Class::DTypeError,
+        format!("{name}: a result of type {from} cannot be stored in an array of type {to}"),
+    ))
+}
+
+/// An elementwise function, with the calling convention of NumPy's ufuncs.
+///
+/// ``f(x, /, out=None, *, where=True, dtype=None)``: ``out`` takes the result, ``where`` is a bool
+/// array that says which elements are computed, ``dtype`` is what is computed with.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> x = cl.asarray([1.0, 4.0])
+/// >>> cl.sqrt(x).tolist(), cl.sqrt.nin
+/// ([1.0, 2.0], 1)
+#[pyclass(frozen, name = "ufunc", module = "colocate")]
+pub struct Ufunc {
+    operation: Operation,
+    doc: String,
+}
+
+#[pymethods]
+impl Ufunc {
+    #[new]
+    #[pyo3(signature = (name, doc, /))]
+    fn new(name: &str, doc: String) -> PyResult<Ufunc> {
+        let mut all = Operation::ALL.iter().copied();
+        match all.find(|operation| operation.name() == name) {
+            Some(operation) => Ok(Ufunc { operation, doc }),
+            None => Err(error(
+                Class::InvalidArgumentError,
+                format!("there is no elementwise function {name:?}"),
+            )),
+        }
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        let arity = self.operation.arity();
+        let name = self.operation.name();
+        if args.len() != arity && (args.len() != arity + 1) {
+            return Err(PyTypeError::new_err(format!(
+                "{name} takes {arity} operands, and {} were given",
+                args.len()
+            )));
+        }
+        let objects: SmallVec<[Bound<'py, PyAny>; 4]> = args.iter().collect();
+        let (operands, out) = objects.split_at(arity);
+        let operands: SmallVec<[&Bound<'py, PyAny>; 3]> = operands.iter().collect();
+        let mut options = Asked {
+            out: out.first().cloned(),
+            ..Asked::default()
+        };
+        for (key, value) in kwargs.into_iter().flatten() {
+            options.take(name, &key.cast::<PyString>()?.to_cow()?, value)?;
+        }
+        let options = options.checked(name)?;
+        let options = Options {
+            out: options.0.as_ref(),
+            mask: options.1.as_ref(),
+            dtype: options.2,
+        };
+        compute(py, self.operation, &operands, &options)
+    }
+
+    /// The function's name.
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.operation.name()
+    }
+
+    #[getter]
+    fn __qualname__(&self) -> &'static str {
+        self.operation.name()
+    }
+
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("colocate._elementwise")?
+            .call_method1("_signature", (parameters(self.operation).to_vec(),))
+    }
+
+    #[getter]
+    fn __doc__(&self) -> &str {
+        &self.doc
+    }
+
+    /// How many operands it takes.
+    #[getter]
+    fn nin(&self) -> usize {
+        self.operation.arity()
+    }
+
+    /// How many results it gives.
+    #[getter]
+    fn nout(&self) -> usize {
+        1
+    }
+
+    /// How many arguments it has.
+    #[getter]
+    fn nargs(&self) -> usize {
+        self.operation.arity() + 1
+    }
+
+    /// The dtype that the result has for operands of these dtypes; ``TypeError`` if there is none.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.add.result_dtype("int8", "uint8")
+    /// dtype('int16')
+    #[pyo3(signature = (*dtypes))]
+    fn result_dtype<'py>(&self, dtypes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let given = dtypes.iter().map(|dtype| dtype_from_object(&dtype));
+        let given = given.collect::<PyResult<SmallVec<[DType; 3]>>>()?;
+        let found = (given.len() == self.operation.arity())
+            .then(|| self.operation.signature(&given))
+            .flatten();
+        let Some(signature) = found else {
+            return Err(error(
+                Class::DTypeError,
+                format!("{} is not defined for {dtypes}", self.operation.name()),
+            ));
+        };
+        Ok(crate::dtype::dtype_to_numpy(dtypes.py(), signature.result)?.into_any())
+    }
+
+    fn __reduce__(&self) -> &'static str {
+        self.operation.name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<colocate.ufunc {}>", self.operation.name())
+    }
+}
+
+/// The keywords of a call, as they were given.
+#[derive(Default)]
+struct Asked<'py> {
+    out: Option<Bound<'py, PyAny>>,
+    mask: Option<Bound<'py, PyAny>>,
+    dtype: Option<Bound<'py, PyAny>>,
+}
+
+type Checked<'py> = (
+    Option<Bound<'py, PyArray>>,
+    Option<Bound<'py, PyArray>>,
+    Option<DType>,
+);
+
+impl<'py> Asked<'py> {
+    fn take(&mut self, function: &str, key: &str, value: Bound<'py, PyAny>) -> PyResult<()> {
+        let is_default = value.is_none();
+        match key {
+            "out" => self.out = Some(value),
+            "where" => self.mask = Some(value),
+            "dtype" => self.dtype = Some(value),
+            // What they ask for is what happens anyway, or what cannot be seen.
+            "casting" | "order" | "subok" => {}
+            _ if is_default => {}
+            _ => {
+                return Err(PyTypeError::new_err(format!(
+                    "{function} takes no keyword {key:?}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn checked(self, function: &str) -> PyResult<Checked<'py>> {
+        let out = match self.out.filter(|out| !out.is_none()) {
+            None => None,
+            Some(out) => {
+                let only = match out.cast::<PyTuple>() {
+                    Ok(tuple) if tuple.len() == 1 => tuple.get_item(0)?,
+                    _ => out,
+                };
+                match only.is_none() {
+                    true => None,
+                    false => Some(array_argument(function, "out", &only)?.clone()),
+                }
+            }
+        };
+        let mask = match self.mask.filter(|mask| !mask.is_none()) {
+            // `where=True` computes everything.
+            Some(mask) if mask.is_instance_of::<PyBool>() && mask.is_truthy()? => None,
+            Some(mask) => {
+                let mask = array_argument(function, "where", &mask)?.clone();
+                if mask.get().inner.dtype() != DType::Bool {
+                    return Err(error(
+                        Class::DTypeError,
+                        format!("{function}: where= takes a bool array"),
+                    ));
+                }
+                Some(mask)
+            }
+            None => None,
+        };
+        let dtype = self.dtype.filter(|dtype| !dtype.is_none());
+        let dtype = dtype.map(|dtype| dtype_from_object(&dtype)).transpose()?;
+        Ok((out, mask, dtype))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Ufunc>()
+}

@@ -1,0 +1,224 @@
+"""Arrays made of host data of all kinds, and copies of arrays in another form."""
+
+import warnings
+
+import numpy as np
+
+import colocate as cl
+from colocate import _native
+from colocate._arguments import Array, beside, check, new, one_array
+from colocate._errors import DTypeError, InvalidArgumentError
+
+
+def stacked(nested):
+    """One array of nested lists that hold arrays, where these are; what else they hold follows."""
+    check("asarray", obj=nested)
+    anchor = _first_array(nested)
+    return _stacked(nested, anchor)
+
+
+def _first_array(item):
+    if isinstance(item, list | tuple):
+        return next((found for part in item if (found := _first_array(part)) is not None), None)
+    return item if isinstance(item, Array) else None
+
+
+def _stacked(item, anchor):
+    if not isinstance(item, list | tuple) or _first_array(item) is None:
+        return beside(anchor, item)
+    parts = [_stacked(part, anchor) for part in item]
+    if any(part.shape != parts[0].shape for part in parts):
+        raise InvalidArgumentError("asarray: the parts of a list must have the same shape")
+    return cl.stack(parts)
+
+
+def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
+    """:func:`asarray` that copies unless told otherwise.
+
+    Parameters
+    ----------
+    obj, dtype, copy, device, queue, usm_type
+        As for :func:`asarray`.
+    order : {"K", "C", "A", "F"}
+        ``"F"`` for an array whose first axis varies fastest in memory.
+    ndmin : int
+        How many axes there are at least; more are put in front.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.array([1, 2], ndmin=2).shape
+    (1, 2)
+    """
+    x = _native.asarray(
+        obj, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
+    )
+    if copy is True and isinstance(obj, Array) and x.dtype == obj.dtype:
+        x = x.asarray(copy=True)
+    if order == "F":
+        x = asfortranarray(x)
+    elif order == "C":
+        x = ascontiguousarray(x) if x.ndim else x
+    elif order not in ("K", "A"):
+        raise InvalidArgumentError(f"array: order={order!r} is none of 'K', 'A', 'C' and 'F'")
+    return x[(None,) * (ndmin - x.ndim)] if x.ndim < ndmin else x
+
+
+def ascontiguousarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
+    """An array in row-major order without gaps, of at least one axis; a copy only if needed.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.ascontiguousarray(cl.ones((2, 3)).T).flags["c_contiguous"]
+    True
+    """
+    x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
+    x = x if x.ndim else x[None]
+    return x if x.flags["c_contiguous"] else x.copy()
+
+
+def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
+    """An array whose first axis varies fastest in memory; a copy only if needed.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asfortranarray(cl.ones((2, 3))).strides
+    (8, 16)
+    """
+    x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
+    if x.flags["f_contiguous"]:
+        return x
+    result = new([x], x.shape[::-1], x.dtype).T
+    result[...] = x
+    return result
+
+
+def copy(a, order="K"):
+    """A contiguous copy in the same place.
+
+    Parameters
+    ----------
+    a : array
+        What is copied.
+    order : {"K", "C", "A", "F"}
+        ``"F"`` for an array whose first axis varies fastest in memory.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.zeros(2)
+    >>> y = cl.copy(x)
+    >>> y[0] = 1
+    >>> x.tolist()
+    [0.0, 0.0]
+    """
+    x = one_array("copy", a, "a")
+    if order == "F":
+        result = new([x], x.shape[::-1], x.dtype).T
+        result[...] = x
+        return result
+    return x.copy()
+
+
+def astype(x, dtype, /, order="K", casting="unsafe", *, copy=True, device=None):
+    """The elements as another dtype.
+
+    Parameters
+    ----------
+    x : array
+        What is converted.
+    dtype
+        To what.
+    order : {"K", "C", "A", "F"}
+        ``"F"`` for an array whose first axis varies fastest in memory.
+    casting : str
+        Which conversions are allowed, as in NumPy.
+    copy : bool
+        Whether to copy even if nothing is to be converted.
+    device : optional
+        Where to; default: where ``x`` is.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.astype(cl.asarray([1.7, -1.7]), cl.int8).tolist()
+    [1, -1]
+    """
+    x = one_array("astype", x)
+    dtype = np.dtype(dtype)
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise DTypeError(f"astype: {x.dtype} is not converted to {dtype} under casting={casting!r}")
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning, stacklevel=2
+        )
+    if dtype == x.dtype and not copy and device is None:
+        return x
+    result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
+    return asfortranarray(result) if order == "F" else result
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):
+    """An array of the bytes of an object, copied to a queue.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.frombuffer(b"\\x01\\x02", dtype="uint8").tolist()
+    [1, 2]
+    """
+    data = np.frombuffer(buffer, dtype=dtype, count=count, offset=offset)
+    return _native.asarray(data, device=device, queue=queue, usm_type=usm_type)
+
+
+def fromiter(iter, dtype, count=-1, *, device=None, queue=None, usm_type=None):
+    """An array of the numbers that an iterable gives.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.fromiter((n * n for n in range(4)), dtype="int64").tolist()
+    [0, 1, 4, 9]
+    """
+    data = np.fromiter(iter, dtype=dtype, count=count)
+    return _native.asarray(data, device=device, queue=queue, usm_type=usm_type)
+
+
+def ndim(a):
+    """How many axes an array has.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.ndim(cl.ones((2, 3)))
+    2
+    """
+    return a.ndim if isinstance(a, Array) else np.ndim(a)
+
+
+def shape(a):
+    """The extents of an array.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.shape(cl.ones((2, 3)))
+    (2, 3)
+    """
+    return a.shape if isinstance(a, Array) else np.shape(a)
+
+
+def size(a, axis=None):
+    """How many elements an array has, in all or along an axis.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.size(cl.ones((2, 3))), cl.size(cl.ones((2, 3)), 1)
+    (6, 3)
+    """
+    if not isinstance(a, Array):
+        return np.size(a, axis)
+    return a.size if axis is None else a.shape[axis]

@@ -1,0 +1,54 @@
+"""Floats as digits and powers of two."""
+
+from colocate._native import ufunc
+
+_mantissa = ufunc("frexp_mantissa", "")
+_exponent = ufunc("frexp_exponent", "")
+
+ldexp = ufunc(
+    "ldexp",
+    """ldexp(x1, x2, /, out=None, *, where=True)
+
+``x1 * 2**x2``, rounded once.
+
+Parameters
+----------
+x1 : array of floats, or a scalar
+x2 : array of integers, or a scalar
+out : array, optional
+    Takes the result.
+where : bool array, optional
+    Elements where it is false are left as they are.
+
+Examples
+--------
+>>> import colocate as cl
+>>> cl.ldexp(cl.asarray([0.5, 0.75]), cl.asarray([1, 4])).tolist()
+[1.0, 12.0]
+""",
+)
+
+
+def frexp(x, /):
+    """Numbers from 0.5 to 1 (with the sign of ``x``) and the powers of two that make ``x`` of them.
+
+    Parameters
+    ----------
+    x : array
+        Of real numbers.
+
+    Returns
+    -------
+    mantissa, exponent
+        Floats, and int32. Zeros, infinities and NaN are their own mantissa, with exponent 0.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> [part.tolist() for part in cl.frexp(cl.asarray([1.0, -12.0]))]
+    [[0.5, -0.75], [1, 4]]
+    """
+    return _mantissa(x), _exponent(x)
+
+
+frexp.__module__ = "colocate"

@@ -1,0 +1,56 @@
+# Joining and cutting, for type checkers.
+
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy
+
+from colocate import Array, DTypeLike
+
+_Operand = Array | int | float | complex | numpy.generic
+_Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+
+def concat(
+    arrays: Sequence[Array] | Array,
+    /,
+    axis: int | None = 0,
+    out: Array | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: _Casting = "same_kind",
+) -> Array: ...
+
+concatenate = concat
+
+def stack(
+    arrays: Sequence[Array] | Array,
+    /,
+    axis: int = 0,
+    out: Array | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: _Casting = "same_kind",
+) -> Array: ...
+def atleast_1d(*arrays: Array) -> Any: ...
+def atleast_2d(*arrays: Array) -> Any: ...
+def atleast_3d(*arrays: Array) -> Any: ...
+def vstack(
+    tup: Sequence[Array] | Array, *, dtype: DTypeLike | None = None, casting: _Casting = "same_kind"
+) -> Array: ...
+def hstack(
+    tup: Sequence[Array] | Array, *, dtype: DTypeLike | None = None, casting: _Casting = "same_kind"
+) -> Array: ...
+def dstack(tup: Sequence[Array] | Array) -> Array: ...
+def column_stack(tup: Sequence[Array] | Array) -> Array: ...
+def append(arr: Array, values: _Operand | Sequence[Any], axis: int | None = None) -> Array: ...
+def block(arrays: Any) -> Array: ...
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]: ...
+def array_split(
+    ary: Array, indices_or_sections: SupportsIndex | Sequence[SupportsIndex] | Array, axis: int = 0
+) -> list[Array]: ...
+def split(
+    ary: Array, indices_or_sections: SupportsIndex | Sequence[SupportsIndex] | Array, axis: int = 0
+) -> list[Array]: ...
+def hsplit(ary: Array, indices_or_sections: SupportsIndex | Sequence[SupportsIndex] | Array) -> list[Array]: ...
+def vsplit(ary: Array, indices_or_sections: SupportsIndex | Sequence[SupportsIndex] | Array) -> list[Array]: ...
+def dsplit(ary: Array, indices_or_sections: SupportsIndex | Sequence[SupportsIndex] | Array) -> list[Array]: ...

@@ -1,0 +1,146 @@
+"""Array methods that are functions of the namespace with the array as their first argument."""
+
+import builtins
+from functools import wraps
+
+import colocate
+
+METHODS = (
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "astype",
+    "choose",
+    "clip",
+    "compress",
+    "conj",
+    "conjugate",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ptp",
+    "put",
+    "ravel",
+    "repeat",
+    "reshape",
+    "round",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "transpose",
+    "var",
+)
+
+
+def fill(self, value):
+    """Sets every element to a value.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.zeros(2)
+    >>> x.fill(3)
+    >>> x.tolist()
+    [3.0, 3.0]
+    """
+    self[...] = value
+
+
+def sort(self, axis=-1, *, descending=False, stable=True):
+    """Sorts the array in place; :func:`colocate.sort` gives a sorted copy.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.asarray([3, 1, 2])
+    >>> x.sort()
+    >>> x.tolist()
+    [1, 2, 3]
+    """
+    self[...] = colocate.sort(self, axis=axis, descending=descending, stable=stable)
+
+
+def partition(self, kth, axis=-1):
+    """Partitions the array in place; :func:`colocate.partition` gives a partitioned copy.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.asarray([3, 1, 2])
+    >>> x.partition(0)
+    >>> int(x[0])
+    1
+    """
+    self[...] = colocate.partition(self, kth, axis=axis)
+
+
+def tobytes(self, order="C"):
+    """The elements as bytes; copies them to the host.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray([1, 2], dtype="int8").tobytes()
+    b'\\x01\\x02'
+    """
+    return colocate.asnumpy(self).tobytes(order)
+
+
+def contains(self, value):
+    """``value in x``: whether any element equals the value."""
+    return builtins.bool(colocate.any(self == value))
+
+
+def format_array(self, spec):
+    """``format(x, spec)``: of a 0-d array as of its element."""
+    return format(self.item() if self.ndim == 0 else str(self), spec)
+
+
+def dask_token(self):
+    """What tells this array's contents from others, for dask."""
+    from colocate import _dask
+
+    return _dask.tokenise(self)
+
+
+OWN = {
+    "fill": fill,
+    "sort": sort,
+    "partition": partition,
+    "tobytes": tobytes,
+    "__contains__": contains,
+    "__format__": format_array,
+    "__dask_tokenize__": dask_token,
+    # Above NumPy's arrays, so that packages that choose by it choose ours.
+    "__array_priority__": 100.0,
+}
+
+
+def _as_method(function):
+    @wraps(function)
+    def method(self, *args, **kwargs):
+        return function(self, *args, **kwargs)
+
+    return method
+
+
+def install(array_class, namespace):
+    """Gives the class those of the methods that it does not define itself."""
+    for name, method in OWN.items():
+        setattr(array_class, name, method)
+    for name in METHODS:
+        if name not in vars(array_class) and name in namespace:
+            setattr(array_class, name, _as_method(namespace[name]))

@@ -1,0 +1,226 @@
+"""Products of arrays that are made of matrix products, elementwise products and sums."""
+
+import math
+import operator
+
+import colocate as cl
+from colocate import _native
+from colocate._arguments import axis_number, check, one_array, promoted
+from colocate._errors import InvalidArgumentError
+from colocate._native import matmul
+
+
+def _stored(result, out):
+    """The result, or ``out`` with its elements."""
+    if out is None:
+        return result
+    one_array("out", out, "out")[...] = result
+    return out
+
+
+def _both(function, x1, x2, names=("x1", "x2")):
+    check(function, **dict(zip(names, (x1, x2), strict=True)))
+    for name, x in zip(names, (x1, x2), strict=True):
+        one_array(function, x, name)
+
+
+def tensordot(x1, x2, /, axes=2):
+    """Sums of products over axes of one array and axes of another.
+
+    Parameters
+    ----------
+    x1, x2 : arrays
+    axes : int or two sequences of ints
+        How many of the last axes of ``x1`` meet as many of the first of ``x2``, or which meet which.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.tensordot(cl.ones((2, 3)), cl.ones((3, 4)), axes=1).tolist()
+    [[3.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 3.0]]
+    """
+    _both("tensordot", x1, x2)
+    if hasattr(axes, "__index__"):
+        count = operator.index(axes)
+        if count < 0 or count > min(x1.ndim, x2.ndim):
+            raise InvalidArgumentError(f"tensordot: axes={axes} is not between 0 and the number of axes of both")
+        left, right = list(range(x1.ndim - count, x1.ndim)), list(range(count))
+    else:
+        left, right = ([each] if hasattr(each, "__index__") else list(each) for each in axes)
+        left = [axis_number("tensordot", axis, x1.ndim) for axis in left]
+        right = [axis_number("tensordot", axis, x2.ndim) for axis in right]
+    if len(left) != len(right) or any(x1.shape[i] != x2.shape[j] for i, j in zip(left, right, strict=False)):
+        raise InvalidArgumentError(
+            f"tensordot: axes {left} of shape {x1.shape} and axes {right} of shape {x2.shape} do not fit"
+        )
+    if len(set(left)) != len(left) or len(set(right)) != len(right):
+        raise InvalidArgumentError("tensordot: an axis is named twice")
+    kept_left = [axis for axis in range(x1.ndim) if axis not in left]
+    kept_right = [axis for axis in range(x2.ndim) if axis not in right]
+    shape = (*(x1.shape[axis] for axis in kept_left), *(x2.shape[axis] for axis in kept_right))
+    depth = math.prod(x1.shape[axis] for axis in left)
+    rows = math.prod(x1.shape[axis] for axis in kept_left)
+    columns = math.prod(x2.shape[axis] for axis in kept_right)
+    first = cl.reshape(cl.permute_dims(x1, (*kept_left, *left)), (rows, depth))
+    second = cl.reshape(cl.permute_dims(x2, (*right, *kept_right)), (depth, columns))
+    return cl.reshape(matmul(first, second), shape)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Sums of products along an axis, the first factor conjugated.
+
+    Parameters
+    ----------
+    x1, x2 : arrays that are broadcast against each other
+    axis : int
+        Along which the vectors lie.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.vecdot(cl.asarray([[1, 2], [3, 4]]), cl.asarray([1, 1])).tolist()
+    [3, 7]
+    """
+    _both("vecdot", x1, x2)
+    first, second = axis_number("vecdot", axis, x1.ndim), axis_number("vecdot", axis, x2.ndim)
+    if x1.shape[first] != x2.shape[second]:
+        raise InvalidArgumentError(
+            f"vecdot: vectors of {x1.shape[first]} and {x2.shape[second]} elements do not fit together"
+        )
+    left = cl.conj(x1) if x1.dtype.kind == "c" else x1
+    if x1.ndim == 1 and x2.ndim == 1:
+        return matmul(left, x2)
+    left, right = cl.moveaxis(left, first, -1), cl.moveaxis(x2, second, -1)
+    dtype = promoted([x1, x2])
+    if dtype.kind == "b":
+        return cl.any(left & right, axis=-1)
+    return cl.sum(left * right, axis=-1, dtype=dtype)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum along a diagonal of two axes.
+
+    Parameters
+    ----------
+    a : array with at least two axes
+    offset : int
+        How far above the main diagonal; below it if negative.
+    axis1, axis2 : int
+        The rows and the columns.
+    dtype : optional
+        Of the sum; by default as :func:`sum` has it.
+    out : array, optional
+        Takes the result.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> int(cl.trace(cl.asarray([[1, 2], [3, 4]])))
+    5
+    """
+    one_array("trace", a, "a")
+    return _stored(cl.sum(cl.diagonal(a, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype), out)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Vector products in three dimensions.
+
+    Parameters
+    ----------
+    a, b : arrays that are broadcast against each other
+    axisa, axisb, axisc : int
+        Where the vectors lie in either and in the result; extents are 3.
+    axis : int, optional
+        All three at once.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.cross(cl.asarray([1, 0, 0]), cl.asarray([0, 1, 0])).tolist()
+    [0, 0, 1]
+    """
+    _both("cross", a, b, "ab")
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    product = cl.linalg.cross(cl.moveaxis(a, axisa, -1), cl.moveaxis(b, axisb, -1))
+    return cl.moveaxis(product, -1, axisc)
+
+
+def vdot(a, b, /):
+    """The sum of products of all elements in row-major order, the first factor conjugated.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> int(cl.vdot(cl.asarray([[1, 2], [3, 4]]), cl.asarray([1, 1, 1, 1])))
+    10
+    """
+    _both("vdot", a, b, "ab")
+    return vecdot(cl.reshape(a, (-1,)), cl.reshape(b, (-1,)))
+
+
+def dot(a, b, out=None):
+    """NumPy's ``dot``: inner products of vectors, products of matrices, sums over the last axis of
+    ``a`` and the last but one of ``b`` in general. Scalars multiply.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.dot(cl.asarray([1.0, 2.0]), cl.asarray([3.0, 4.0])))
+    11.0
+    """
+    check("dot", a=a, b=b)
+    if not isinstance(a, _native.Array) or not isinstance(b, _native.Array) or a.ndim == 0 or b.ndim == 0:
+        return _stored(cl.multiply(a, b), out)
+    if b.ndim <= 2 and a.ndim >= 1:
+        return matmul(a, b, out=out)
+    return _stored(tensordot(a, b, axes=((-1,), (-2,))), out)
+
+
+def inner(a, b, /):
+    """Sums of products over the last axes. Scalars multiply.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.inner(cl.asarray([[1, 2], [3, 4]]), cl.asarray([1, 1])).tolist()
+    [3, 7]
+    """
+    check("inner", a=a, b=b)
+    if not isinstance(a, _native.Array) or not isinstance(b, _native.Array) or a.ndim == 0 or b.ndim == 0:
+        return cl.multiply(a, b)
+    if a.shape[-1] != b.shape[-1]:
+        raise InvalidArgumentError(f"inner: the last axes of shapes {a.shape} and {b.shape} do not fit")
+    return tensordot(a, b, axes=((-1,), (-1,)))
+
+
+def outer(a, b, out=None):
+    """Every product of an element of ``a`` with an element of ``b``; both are flattened.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.outer(cl.asarray([1, 2]), cl.asarray([3, 4])).tolist()
+    [[3, 4], [6, 8]]
+    """
+    _both("outer", a, b, "ab")
+    return _stored(cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
+
+
+def kron(a, b, /):
+    """The Kronecker product: blocks that are ``b`` times each element of ``a``.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.kron(cl.asarray([1, 10]), cl.asarray([[1, 2]])).tolist()
+    [[1, 2, 10, 20]]
+    """
+    check("kron", a=a, b=b)
+    if not isinstance(a, _native.Array) or not isinstance(b, _native.Array):
+        return cl.multiply(a, b)
+    ndim = max(a.ndim, b.ndim)
+    left = (*(1,) * (ndim - a.ndim), *a.shape)
+    right = (*(1,) * (ndim - b.ndim), *b.shape)
+    spread = cl.reshape(a, [extent for each in left for extent in (each, 1)])
+    blocks = cl.reshape(b, [extent for each in right for extent in (1, each)])
+    return cl.reshape(spread * blocks, [i * j for i, j in zip(left, right, strict=True)])

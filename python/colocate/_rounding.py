@@ -1,0 +1,154 @@
+"""Elementwise functions with arguments or results of their own: rounding, limits, choices."""
+
+import builtins
+
+import numpy
+
+from colocate import _native
+from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
+from colocate._native import Array, ufunc
+
+_where = ufunc("where", "")
+_clip = ufunc("clip", "")
+_round = ufunc("round", "")
+_modf = (ufunc("modf_fraction", ""), ufunc("modf_whole", ""))
+
+
+def where(condition, x1=None, x2=None, /):
+    """``x1`` where the condition is true, ``x2`` elsewhere; alone, the places where it is true.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.asarray([-1.0, 2.0])
+    >>> cl.where(x > 0, x, 0).tolist()
+    [0.0, 2.0]
+    >>> [indices.tolist() for indices in cl.where(x > 0)]
+    [[1]]
+    """
+    if x1 is None and x2 is None:
+        return _native.nonzero(condition)
+    if x1 is None or x2 is None:
+        raise TypeError("where takes a condition alone, or a condition and what to choose from")
+    return _where(condition, x1, x2)
+
+
+def clip(x, /, min=None, max=None, out=None):
+    """Elements below ``min`` become ``min``, those above ``max`` become ``max``.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.clip(cl.asarray([-5, 1, 9]), 0, 4).tolist()
+    [0, 1, 4]
+    """
+    if min is not None and max is not None:
+        return _clip(x, min, max, out=out)
+    if min is not None:
+        return maximum(x, min, out=out)
+    if max is not None:
+        return minimum(x, max, out=out)
+    if isinstance(x, Array) and x.dtype.kind == "b":
+        return x.copy() if out is None else _assigned(out, x)
+    return positive(x, out=out)
+
+
+def _assigned(out, x):
+    out[...] = x
+    return out
+
+
+def round(x, /, decimals=0, *, out=None):
+    """The nearest number of so many decimals; halves go to the even neighbour.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.round(cl.asarray([0.5, 1.5, 2.345])).tolist()
+    [0.0, 2.0, 2.0]
+    >>> cl.round(cl.asarray([2.345]), 1).tolist()
+    [2.3]
+    """
+    if decimals == 0:
+        return _round(x, out=out)
+    _native._check_placement("round", x=x, out=out)
+    if x.dtype.kind in "biu":
+        if decimals > 0:
+            return _round(x, out=out)
+        unit = 10 ** builtins.min(-decimals, 18)
+        return multiply(_round(divide(x, unit)).astype(x.dtype), unit, out=out)
+    unit = 10.0 ** builtins.abs(decimals)
+    if decimals > 0:
+        return divide(_round(multiply(x, unit)), unit, out=out)
+    return multiply(_round(divide(x, unit)), unit, out=out)
+
+
+def fix(x, /, out=None):
+    """The whole number next to ``x`` on the way to zero.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.fix(cl.asarray([1.7, -1.7])).tolist()
+    [1.0, -1.0]
+    """
+    return trunc(x, out=out)
+
+
+def modf(x, /):
+    """Fraction and whole part, both with the sign of ``x``.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> [part.tolist() for part in cl.modf(cl.asarray([1.5, -2.25]))]
+    [[0.5, -0.25], [1.0, -2.0]]
+    """
+    return _modf[0](x), _modf[1](x)
+
+
+def divmod(x1, x2, /):
+    """:func:`floor_divide` and :func:`remainder`.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> [part.tolist() for part in cl.divmod(cl.asarray([7, -7]), 2)]
+    [[3, -4], [1, 1]]
+    """
+    return floor_divide(x1, x2), remainder(x1, x2)
+
+
+def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Finite numbers in the place of NaN and infinities.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.nan_to_num(cl.asarray([cl.nan, 1.0]), nan=-1).tolist()
+    [-1.0, 1.0]
+    """
+    from colocate import _elementwise as e
+
+    _native._check_placement("nan_to_num", x=x)
+    if x.dtype.kind in "biu":
+        result = x.copy()
+    elif x.dtype.kind == "c":
+        result = x.copy()
+        for part in ("real", "imag"):
+            getattr(result, part)[...] = nan_to_num(getattr(x, part), True, nan, posinf, neginf)
+    else:
+        limits = numpy.finfo(x.dtype)
+        result = _where(e.isnan(x), nan, x)
+        result = _where(e.isposinf(x), limits.max if posinf is None else posinf, result)
+        result = _where(e.isneginf(x), limits.min if neginf is None else neginf, result)
+        result = result.astype(x.dtype, copy=False)
+    if not copy:
+        return _assigned(x, result)
+    return result
+
+
+around = round
+
+for _function in (where, clip, round, fix, modf, divmod, nan_to_num):
+    _function.__module__ = "colocate"

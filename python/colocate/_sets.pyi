@@ -1,0 +1,78 @@
+# Sets of elements, for type checkers.
+
+from builtins import bool as _bool
+from typing import Any, Literal, NamedTuple, SupportsIndex, overload
+
+from colocate import Array
+
+class UniqueAllResult(NamedTuple):
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+class UniqueCountsResult(NamedTuple):
+    values: Array
+    counts: Array
+
+class UniqueInverseResult(NamedTuple):
+    values: Array
+    inverse_indices: Array
+
+@overload
+def unique(
+    x: Array,
+    /,
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: SupportsIndex | None = None,
+    *,
+    equal_nan: _bool = True,
+    sorted: _bool = True,
+) -> Array: ...
+@overload
+def unique(
+    x: Array,
+    /,
+    return_index: _bool = False,
+    return_inverse: _bool = False,
+    return_counts: _bool = False,
+    axis: SupportsIndex | None = None,
+    *,
+    equal_nan: _bool = True,
+    sorted: _bool = True,
+) -> Any: ...
+def unique_all(x: Array, /) -> UniqueAllResult: ...
+def unique_counts(x: Array, /) -> UniqueCountsResult: ...
+def unique_inverse(x: Array, /) -> UniqueInverseResult: ...
+def unique_values(x: Array, /) -> Array: ...
+def union1d(x1: Array, x2: Array, /) -> Array: ...
+@overload
+def intersect1d(
+    x1: Array, x2: Array, /, assume_unique: _bool = False, return_indices: Literal[False] = False
+) -> Array: ...
+@overload
+def intersect1d(
+    x1: Array, x2: Array, /, assume_unique: _bool = False, *, return_indices: Literal[True]
+) -> tuple[Array, Array, Array]: ...
+def setdiff1d(x1: Array, x2: Array, /, assume_unique: _bool = False) -> Array: ...
+def setxor1d(x1: Array, x2: Array, /, assume_unique: _bool = False) -> Array: ...
+def isin(
+    x1: Array | complex,
+    x2: Array | complex,
+    /,
+    assume_unique: _bool = False,
+    invert: _bool = False,
+    *,
+    kind: str | None = None,
+) -> Array: ...
+def in1d(
+    x1: Array,
+    x2: Array | complex,
+    /,
+    assume_unique: _bool = False,
+    invert: _bool = False,
+    *,
+    kind: str | None = None,
+) -> Array: ...

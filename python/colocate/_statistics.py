@@ -1,0 +1,523 @@
+"""Statistics composed of reductions, sorting and products: quantiles, averages, covariances, differences."""
+
+import builtins
+import operator
+
+import numpy
+
+import colocate
+from colocate import _native
+from colocate._arguments import along, axis_number, axis_numbers, beside, check
+from colocate._errors import DTypeError, InvalidArgumentError
+
+amax = _native.max
+amin = _native.min
+
+
+def ptp(x, /, axis=None, out=None, keepdims=False):
+    """The distance between the largest and the smallest element along axes.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.ptp(cl.asarray([[1, 5], [3, 4]]), axis=1).tolist()
+    [4, 1]
+    """
+    largest = _native.max(x, axis=axis, keepdims=keepdims)
+    return colocate.subtract(largest, _native.min(x, axis=axis, keepdims=keepdims), out=out)
+
+
+def _found(positions):
+    if builtins.bool(_native.any(positions < 0)):
+        raise InvalidArgumentError("all elements along the axis are NaN: there is none to be found")
+    return positions
+
+
+def nanargmax(x, /, axis=None, out=None, *, keepdims=False):
+    """Where the first largest element that is not NaN is along an axis, or in the flattened array.
+
+    Waits for the result, since it raises if all elements are NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> int(cl.nanargmax(cl.asarray([1.0, float("nan"), 2.0])))
+    2
+    """
+    return _found(_native._nanargmax(x, axis=axis, out=out, keepdims=keepdims))
+
+
+def nanargmin(x, /, axis=None, out=None, *, keepdims=False):
+    """Where the first smallest element that is not NaN is along an axis, or in the flattened array.
+
+    Waits for the result, since it raises if all elements are NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> int(cl.nanargmin(cl.asarray([float("nan"), 3.0, 2.0])))
+    2
+    """
+    return _found(_native._nanargmin(x, axis=axis, out=out, keepdims=keepdims))
+
+
+def diff(x, /, n=1, axis=-1, prepend=None, append=None):
+    """Differences between neighbours along an axis, taken ``n`` times.
+
+    Parameters
+    ----------
+    x : Array
+    n : int
+        How often; 0 gives ``x`` itself.
+    axis : int
+    prepend, append : Array or scalar, optional
+        What is put before and after the elements along the axis first.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.diff(cl.asarray([1, 4, 9, 16])).tolist()
+    [3, 5, 7]
+    >>> cl.diff(cl.asarray([1, 4, 9, 16]), n=2).tolist()
+    [2, 2]
+    """
+    check("diff", x=x, prepend=prepend, append=append)
+    n = operator.index(n)
+    if n < 0:
+        raise InvalidArgumentError(f"diff: n={n} is negative")
+    if n == 0:
+        return x
+    if x.ndim == 0:
+        raise InvalidArgumentError("diff: an array without axes has no neighbours")
+    axis = axis_number("diff", axis, x.ndim)
+    parts = [_edge(prepend, x, axis), x, _edge(append, x, axis)]
+    parts = [part for part in parts if part is not None]
+    if len(parts) > 1:
+        x = colocate.concat(parts, axis=axis)
+    subtract = colocate.not_equal if x.dtype.kind == "b" else colocate.subtract
+    for _ in range(n):
+        x = subtract(x[along(axis, slice(1, None))], x[along(axis, slice(None, -1))])
+    return x
+
+
+def _edge(edge, x, axis):
+    if edge is None:
+        return None
+    if not isinstance(edge, _native.Array):
+        edge = beside(x, edge, numpy.result_type(x.dtype, edge))
+    if edge.ndim == 0:
+        edge = colocate.broadcast_to(edge, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+    return edge
+
+
+def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
+    """The mean along axes, with elements weighted.
+
+    Parameters
+    ----------
+    x : Array
+    axis : int or tuple of int, optional
+    weights : Array, optional
+        Of the shape of ``x``, or of the length of the axis.
+    returned : bool
+        Whether the sums of the weights are given, too.
+    keepdims : bool
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.asarray([1.0, 2.0, 4.0])
+    >>> float(cl.average(x, weights=cl.asarray([1.0, 1.0, 2.0])))
+    2.75
+    """
+    check("average", x=x, weights=weights)
+    if weights is None:
+        result = _native.mean(x, axis=axis, keepdims=keepdims)
+        if not returned:
+            return result
+        count = x.size // builtins.max(result.size, 1)
+        return result, colocate.full_like(result, count)
+    if weights.shape != x.shape:
+        if axis is None:
+            raise InvalidArgumentError("average: weights of another shape than x need axis=")
+        axes = axis_numbers("average", axis, x.ndim)
+        if weights.shape != tuple(x.shape[one] for one in axes):
+            raise InvalidArgumentError(
+                f"average: weights of shape {weights.shape} fit neither x of shape {x.shape} nor its axis {axis}"
+            )
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        weights = colocate.permute_dims(weights, order)
+        weights = weights.reshape(tuple(x.shape[one] if one in axes else 1 for one in range(x.ndim)))
+    exact = numpy.dtype(x.dtype).kind in "biu" and numpy.dtype(weights.dtype).kind in "biu"
+    dtype = numpy.result_type(x.dtype, weights.dtype, *(["float64"] if exact else []))
+    weights = colocate.broadcast_to(weights, x.shape)
+    total = _native.sum(weights, axis=axis, dtype=dtype, keepdims=keepdims)
+    if builtins.bool(_native.any(total == 0)):
+        raise ZeroDivisionError("average: the weights sum to zero")
+    result = _native.sum(colocate.multiply(x, weights, dtype=dtype), axis=axis, keepdims=keepdims) / total
+    return (result, total) if returned else result
+
+
+# For each method of NumPy's: the place of a quantile among n sorted elements, counted from 0; how
+# much of the way to the next element belongs to it; and whether results are elements themselves.
+def _place(n, q, alpha, beta):
+    return n * q + (alpha + q * (1 - alpha - beta)) - 1
+
+
+def _at_boundary(xp, place, stays):
+    before = xp.floor(place)
+    fraction = place - before
+    chosen = xp.where(stays(xp, fraction, place), before, before + 1)
+    return xp.where(chosen < 0, 0 * chosen, chosen)
+
+
+_PLACES = {
+    "inverted_cdf": lambda xp, n, q: _at_boundary(xp, n * q - 1, lambda xp, part, _: part == 0),
+    "averaged_inverted_cdf": lambda xp, n, q: n * q - 1,
+    "closest_observation": lambda xp, n, q: _at_boundary(
+        xp, n * q - 1.5, lambda xp, part, place: (part == 0) & (xp.floor(place) % 2 == _EVEN)
+    ),
+    "interpolated_inverted_cdf": lambda xp, n, q: _place(n, q, 0, 1),
+    "hazen": lambda xp, n, q: _place(n, q, 0.5, 0.5),
+    "weibull": lambda xp, n, q: _place(n, q, 0, 0),
+    "linear": lambda xp, n, q: (n - 1) * q,
+    "median_unbiased": lambda xp, n, q: _place(n, q, 1 / 3, 1 / 3),
+    "normal_unbiased": lambda xp, n, q: _place(n, q, 3 / 8, 3 / 8),
+    "lower": lambda xp, n, q: xp.floor((n - 1) * q),
+    "higher": lambda xp, n, q: xp.ceil((n - 1) * q),
+    "midpoint": lambda xp, n, q: 0.5 * (xp.floor((n - 1) * q) + xp.ceil((n - 1) * q)),
+    "nearest": lambda xp, n, q: xp.round((n - 1) * q),
+}
+_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+_EVEN = 1
+
+
+def _neighbours(xp, n, q, method):
+    """The elements before and after a quantile's place, and how far it lies between them."""
+    place = _PLACES[method](xp, n, q)
+    # The weight is taken from the place before that is moved inside, as in NumPy.
+    last = n - 1
+    before = xp.floor(place)
+    part = place - before
+    if method == "averaged_inverted_cdf":
+        part = xp.where(part == 0, 0.5 + 0 * part, 1.0 + 0 * part)
+    elif method == "midpoint":
+        part = xp.where(part == 0, 0 * part, 0.5 + 0 * part)
+    after = before + 1
+    low = (place < 0) | (before < 0)
+    high = place >= last
+    before = xp.where(low, 0 * before, xp.where(high, last + 0 * before, before))
+    after = xp.where(low, 0 * after, xp.where(high, last + 0 * after, after))
+    return before, after, part
+
+
+def _between(low, high, part):
+    """From `low` to `high`, exact at both ends and monotonous."""
+    distance = high - low
+    return colocate.where(part >= 0.5, high - distance * (1 - part), low + distance * part)
+
+
+def _rows(name, x, axis):
+    """The array with the axes that are reduced as its last one, and the shape of what keeps them."""
+    axes = axis_numbers(name, axis, x.ndim)
+    kept = [one for one in range(x.ndim) if one not in axes]
+    shape = tuple(x.shape[one] for one in kept)
+    count = 1
+    for one in axes:
+        count *= x.shape[one]
+    rows = colocate.permute_dims(x, (*kept, *axes)).reshape((*shape, count))
+    return rows, tuple(1 if one in axes else x.shape[one] for one in range(x.ndim))
+
+
+def _host_quantiles(name, q, scale):
+    if isinstance(q, _native.Array):
+        q = _native.asnumpy(q)
+    q = numpy.asarray(q, dtype=numpy.float64) / scale
+    if not ((q >= 0) & (q <= 1)).all():
+        raise InvalidArgumentError(f"{name}: quantiles lie between 0 and {scale}")
+    return q
+
+
+def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan):
+    check(name, x=x, out=out, weights=weights)
+    if method not in _PLACES:
+        raise InvalidArgumentError(f"{name}: method={method!r}: write one of {', '.join(_PLACES)}")
+    if x.dtype.kind == "c":
+        raise DTypeError(f"{name}: complex numbers have no order")
+    q = _host_quantiles(name, q, scale)
+    if x.dtype.kind == "b":
+        x = x.astype("uint8") if method in _ELEMENTS else x.astype("float64")
+    elif x.dtype.kind in "iu" and method not in _ELEMENTS:
+        x = x.astype("float64")
+    if weights is not None:
+        result, kept = _weighted(name, x, q, axis, method, weights, skip_nan)
+    else:
+        rows, kept = _rows(name, x, axis)
+        result = _of_rows(name, rows, q, method, skip_nan)
+    if keepdims:
+        result = result.reshape((*q.shape, *kept))
+    if out is not None:
+        out[...] = result
+        return out
+    return result
+
+
+def _of_rows(name, rows, q, method, skip_nan):
+    count = rows.shape[-1]
+    if count == 0:
+        if rows.dtype.kind == "f":
+            shape = (*q.shape, *rows.shape[:-1])
+            return colocate.full(shape, numpy.nan, dtype=rows.dtype, queue=rows.queue, usm_type=rows.usm_type)
+        raise InvalidArgumentError(f"{name}: there is no element along the axis")
+    rows = colocate.sort(rows, axis=-1)
+    floating = rows.dtype.kind == "f"
+    results = []
+    for one in q.reshape(-1):
+        if skip_nan and floating:
+            found = _of_counted(rows, float(one), method)
+        else:
+            before, after, part = _neighbours(numpy, count, one, method)
+            low = rows[..., int(before)]
+            found = low if method in _ELEMENTS else _between(low, rows[..., int(after)], float(part))
+        results.append(found)
+    result = results[0] if q.ndim == 0 else colocate.stack(results, axis=0)
+    if q.ndim > 0:
+        result = result.reshape((*q.shape, *rows.shape[:-1]))
+    if floating and not skip_nan:
+        # NaN is sorted to the end.
+        last = rows[..., -1]
+        result = colocate.where(colocate.isnan(last), last, result)
+    return result
+
+
+def _of_counted(rows, q, method):
+    """Of rows that end with any number of NaN."""
+    wide = "float64" if rows.dtype.itemsize > 2 else "float32"
+    counts = _native.sum(~colocate.isnan(rows), axis=-1, keepdims=True).astype(wide)
+    before, after, part = _neighbours(colocate, counts, q, method)
+    low = _taken(rows, before)
+    if method in _ELEMENTS:
+        return low
+    return _between(low, _taken(rows, after), part[..., 0].astype(rows.dtype))
+
+
+def _taken(rows, place):
+    return colocate.take_along_axis(rows, colocate.maximum(place, 0).astype("int64"), axis=-1)[..., 0]
+
+
+def _weighted(name, x, q, axis, method, weights, skip_nan):
+    if method != "inverted_cdf":
+        raise InvalidArgumentError(f"{name}: weights go with method='inverted_cdf' only")
+    if weights.shape != x.shape:
+        one = None if axis is None else axis_number(name, axis, x.ndim)
+        if one is None or weights.shape != (x.shape[one],):
+            raise InvalidArgumentError(f"{name}: weights of shape {weights.shape} do not fit x of shape {x.shape}")
+        weights = weights.reshape(tuple(-1 if other == one else 1 for other in range(x.ndim)))
+        weights = colocate.broadcast_to(weights, x.shape)
+    rows, kept = _rows(name, x, axis)
+    weights, _ = _rows(name, weights, axis)
+    if skip_nan and rows.dtype.kind == "f":
+        weights = colocate.where(colocate.isnan(rows), 0, weights)
+    order = colocate.argsort(rows, axis=-1, stable=True)
+    rows = colocate.take_along_axis(rows, order, axis=-1)
+    share = _native.cumsum(colocate.take_along_axis(weights, order, axis=-1), axis=-1, dtype="float64")
+    share = share / share[..., -1:]
+    results = []
+    for one in q.reshape(-1):
+        # The first element with enough before it; for 0 the first that weighs anything.
+        enough = share >= one if one > 0 else share > 0
+        place = _native.argmax(enough, axis=-1, keepdims=True)
+        results.append(colocate.take_along_axis(rows, place, axis=-1)[..., 0])
+    result = results[0] if q.ndim == 0 else colocate.stack(results, axis=0)
+    if q.ndim > 0:
+        result = result.reshape((*q.shape, *rows.shape[:-1]))
+    if rows.dtype.kind == "f" and not skip_nan:
+        last = rows[..., -1]
+        result = colocate.where(colocate.isnan(last), last, result)
+    return result, kept
+
+
+def quantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+    """What a share ``q`` of the elements along axes lies below; NaN if there is a NaN.
+
+    Parameters
+    ----------
+    x : Array
+    q : float or sequence of float
+        Between 0 and 1. Several give results on new axes in front.
+    axis : int or tuple of int, optional
+        Along which axes; all by default.
+    out : Array, optional
+    method : str
+        What lies between two elements, by NumPy's names: ``linear``, ``lower``, ``higher``,
+        ``midpoint``, ``nearest``, ``inverted_cdf``, ``averaged_inverted_cdf``, ``closest_observation``,
+        ``interpolated_inverted_cdf``, ``hazen``, ``weibull``, ``median_unbiased``, ``normal_unbiased``.
+    keepdims : bool
+    weights : Array, optional
+        How often elements count; for ``inverted_cdf``.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.quantile(cl.asarray([3.0, 1.0, 2.0, 4.0]), [0.25, 0.5]).tolist()
+    [1.75, 2.5]
+    """
+    return _quantiles("quantile", x, q, axis, out, method, keepdims, weights, 1, False)
+
+
+def percentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+    """As :func:`quantile`, with ``q`` between 0 and 100.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.percentile(cl.asarray([3.0, 1.0, 2.0]), 50))
+    2.0
+    """
+    return _quantiles("percentile", x, q, axis, out, method, keepdims, weights, 100, False)
+
+
+def nanquantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+    """As :func:`quantile`, without the elements that are NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.nanquantile(cl.asarray([1.0, float("nan"), 2.0]), 0.5))
+    1.5
+    """
+    return _quantiles("nanquantile", x, q, axis, out, method, keepdims, weights, 1, True)
+
+
+def nanpercentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+    """As :func:`percentile`, without the elements that are NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.nanpercentile(cl.asarray([1.0, float("nan"), 2.0]), 100))
+    2.0
+    """
+    return _quantiles("nanpercentile", x, q, axis, out, method, keepdims, weights, 100, True)
+
+
+def median(x, /, axis=None, out=None, *, keepdims=False):
+    """The middle element along axes, or the mean of the two in the middle; NaN if there is a NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.median(cl.asarray([3.0, 1.0, 2.0, 9.0])))
+    2.5
+    """
+    return _quantiles("median", x, 0.5, axis, out, "midpoint", keepdims, None, 1, False)
+
+
+def nanmedian(x, /, axis=None, out=None, *, keepdims=False):
+    """As :func:`median`, without the elements that are NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> float(cl.nanmedian(cl.asarray([3.0, float("nan"), 1.0, 2.0])))
+    2.0
+    """
+    return _quantiles("nanmedian", x, 0.5, axis, out, "midpoint", keepdims, None, 1, True)
+
+
+def cov(x, y=None, /, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """Covariances of variables, each a row of ``x`` (or a column, without ``rowvar``).
+
+    Parameters
+    ----------
+    x : Array
+        Of one or two dimensions.
+    y : Array, optional
+        More variables.
+    rowvar : bool
+        Whether rows are variables, and columns observations.
+    bias : bool
+        Whether to divide by the number of observations, not by one less.
+    ddof : int, optional
+        What to take from the number of observations instead.
+    fweights, aweights : Array, optional
+        How often, and how reliably, each observation was made.
+    dtype : dtype, optional
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.cov(cl.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    check("cov", x=x, y=y, fweights=fweights, aweights=aweights)
+    if x.ndim > 2 or (y is not None and y.ndim > 2):
+        raise InvalidArgumentError("cov: variables have at most two dimensions")
+    if ddof is not None and ddof != int(ddof):
+        raise InvalidArgumentError(f"cov: ddof={ddof} is no integer")
+    kinds = [x.dtype] + ([] if y is None else [y.dtype])
+    dtype = numpy.result_type(*kinds, numpy.float64) if dtype is None else numpy.dtype(dtype)
+    variables = _variables(x, rowvar, dtype)
+    if y is not None:
+        variables = colocate.concat([variables, _variables(y, rowvar, dtype)], axis=0)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    weights = _observation_weights(variables, fweights, aweights)
+    if weights is None:
+        total = variables.shape[1]
+        mean = _native.mean(variables, axis=1, keepdims=True)
+        divisor = builtins.max(total - ddof, 0)
+    else:
+        weights = weights.astype(numpy.result_type(weights.dtype, numpy.float64))
+        total = _native.sum(weights)
+        mean = _native.sum(variables * weights, axis=1, keepdims=True) / total
+        if ddof == 0:
+            divisor = total
+        elif aweights is None:
+            divisor = total - ddof
+        else:
+            divisor = total - ddof * _native.sum(weights * aweights) / total
+        divisor = colocate.maximum(divisor, 0.0)
+    centred = variables - mean
+    scaled = centred if weights is None else centred * weights
+    product = colocate.matmul(centred, colocate.conj(scaled).T)
+    # As an array, so that no observations are a division by zero of floats.
+    result = product / beside(x, divisor, dtype)
+    return colocate.squeeze(result)
+
+
+def _variables(x, rowvar, dtype):
+    if x.ndim == 2 and not rowvar and x.shape[0] != 1:
+        x = x.T
+    return x.reshape((1, -1) if x.ndim < 2 else x.shape).astype(dtype)
+
+
+def _observation_weights(variables, fweights, aweights):
+    for name, weights in (("fweights", fweights), ("aweights", aweights)):
+        if weights is not None and weights.shape != (variables.shape[1],):
+            raise InvalidArgumentError(f"cov: {name} of shape {weights.shape} for {variables.shape[1]} observations")
+    if fweights is not None and fweights.dtype.kind not in "iu":
+        raise DTypeError("cov: fweights must be integers")
+    if fweights is None or aweights is None:
+        return aweights if fweights is None else fweights
+    return fweights * aweights
+
+
+def corrcoef(x, y=None, /, rowvar=True, *, dtype=None):
+    """Correlation coefficients of variables; parameters as for :func:`cov`.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.corrcoef(cl.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    covariances = cov(x, y, rowvar, dtype=dtype)
+    if covariances.ndim == 0:
+        return covariances / covariances
+    deviation = colocate.sqrt(colocate.real(colocate.diagonal(covariances)))
+    result = covariances / deviation[:, None] / deviation[None, :]
+    # Rounding must not lead beyond 1.
+    if result.dtype.kind == "c":
+        return colocate.clip(result.real, -1, 1) + 1j * colocate.clip(result.imag, -1, 1)
+    return colocate.clip(result, -1, 1)

@@ -1,0 +1,321 @@
+# Reductions, scans and statistics, for type checkers.
+
+from builtins import bool as _bool
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy
+
+from colocate import Array, DTypeLike
+
+_Axes = SupportsIndex | Sequence[SupportsIndex] | None
+_Scalar = int | float | complex | numpy.generic
+_Method = Literal[
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+]
+
+def all(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def any(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def argmax(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def argmin(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def count_nonzero(x: Array, /, axis: _Axes | None = None, *, keepdims: _bool = False) -> Array: ...
+def cumprod(
+    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+) -> Array: ...
+def cumsum(
+    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+) -> Array: ...
+def cumulative_prod(
+    x: Array,
+    /,
+    *,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    include_initial: _bool = False,
+) -> Array: ...
+def cumulative_sum(
+    x: Array,
+    /,
+    *,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    include_initial: _bool = False,
+) -> Array: ...
+def max(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def mean(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def min(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nancumprod(
+    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+) -> Array: ...
+def nancumsum(
+    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+) -> Array: ...
+def nanmax(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nanmean(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nanmin(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nanprod(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nanstd(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+    correction: float | None = None,
+) -> Array: ...
+def nansum(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def nanvar(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+    correction: float | None = None,
+) -> Array: ...
+def prod(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def std(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+    correction: float | None = None,
+) -> Array: ...
+def sum(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def var(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float | None = None,
+    keepdims: _bool = False,
+    *,
+    where: Array | Literal[True] | None = None,
+    correction: float | None = None,
+) -> Array: ...
+def amax(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def amin(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    keepdims: _bool = False,
+    initial: _Scalar | None = None,
+    where: Array | Literal[True] | None = None,
+) -> Array: ...
+def ptp(x: Array, /, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
+def nanargmax(
+    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
+) -> Array: ...
+def nanargmin(
+    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
+) -> Array: ...
+def diff(
+    x: Array, /, n: int = 1, axis: _Axes = -1, prepend: Array | None = None, append: Array | None = None
+) -> Array: ...
+def average(
+    x: Array,
+    /,
+    axis: _Axes | None = None,
+    weights: Array | None = None,
+    returned: _bool = False,
+    *,
+    keepdims: _bool = False,
+) -> Any: ...
+def quantile(
+    x: Array,
+    q: Array | float | Sequence[float],
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    *,
+    method: _Method = "linear",
+    keepdims: _bool = False,
+    weights: Array | None = None,
+) -> Array: ...
+def percentile(
+    x: Array,
+    q: Array | float | Sequence[float],
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    *,
+    method: _Method = "linear",
+    keepdims: _bool = False,
+    weights: Array | None = None,
+) -> Array: ...
+def nanquantile(
+    x: Array,
+    q: Array | float | Sequence[float],
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    *,
+    method: _Method = "linear",
+    keepdims: _bool = False,
+    weights: Array | None = None,
+) -> Array: ...
+def nanpercentile(
+    x: Array,
+    q: Array | float | Sequence[float],
+    /,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    *,
+    method: _Method = "linear",
+    keepdims: _bool = False,
+    weights: Array | None = None,
+) -> Array: ...
+def median(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def nanmedian(
+    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
+) -> Array: ...
+def cov(
+    x: Array,
+    y: Array | None = None,
+    /,
+    rowvar: _bool = True,
+    bias: _bool = False,
+    ddof: float | None = None,
+    fweights: Array | None = None,
+    aweights: Array | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Array: ...
+def corrcoef(x: Array, y: Array | None = None, /, rowvar: _bool = True, *, dtype: DTypeLike | None = None) -> Array: ...

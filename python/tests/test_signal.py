@@ -1,0 +1,181 @@
+"""Interpolation, derivatives, convolutions, polynomials and choices, compared with NumPy."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+RNG = np.random.default_rng(2)
+
+
+def same(got, wanted, rtol=1e-12, atol=1e-12):
+    if isinstance(wanted, list | tuple):
+        assert len(got) == len(wanted)
+        for ours, theirs in zip(got, wanted, strict=True):
+            same(ours, theirs, rtol, atol)
+        return
+    wanted = np.asarray(wanted)
+    assert got.shape == wanted.shape and got.dtype == wanted.dtype, (got.shape, wanted.shape, got.dtype, wanted.dtype)
+    np.testing.assert_allclose(cl.asnumpy(got), wanted, rtol=rtol, atol=atol)
+
+
+def on(device):
+    return lambda value: cl.asarray(value, device=device) if isinstance(value, np.ndarray) else value
+
+
+def test_interpolation_is_numpys(device):
+    to = on(device)
+    x, xp, fp = np.array([[-1, 0, 0.25], [1, 2.5, np.nan]]), np.array([0.0, 1, 2, 4]), np.array([3.0, -1, 5, 5])
+    same(cl.interp(to(x), to(xp), to(fp)), np.interp(x, xp, fp))
+    same(cl.interp(to(x), to(xp), to(fp), left=-7, right=9), np.interp(x, xp, fp, left=-7, right=9))
+    same(cl.interp(to(x), to(xp), to(fp), period=3), np.interp(x, xp, fp, period=3))
+    same(cl.interp(to(x), to(xp), to(fp + 2j)), np.interp(x, xp, fp + 2j))
+    same(cl.interp(to(x), to(xp[:1]), to(fp[:1])), np.interp(x, xp[:1], fp[:1]))
+    many = RNG.uniform(-1, 5, 10_000)
+    same(cl.interp(to(many), to(xp), to(fp)), np.interp(many, xp, fp))
+
+
+def test_gradients_are_numpys(device):
+    to = on(device)
+    f = RNG.normal(size=(5, 6))
+    rows, columns = np.cumsum(RNG.uniform(0.5, 2, 5)), np.cumsum(RNG.uniform(0.5, 2, 6))
+    for order in (1, 2):
+        same(cl.gradient(to(f), edge_order=order), np.gradient(f, edge_order=order))
+        same(cl.gradient(to(f), 2.0, edge_order=order), np.gradient(f, 2.0, edge_order=order))
+        same(
+            cl.gradient(to(f), to(rows), to(columns), edge_order=order), np.gradient(f, rows, columns, edge_order=order)
+        )
+        same(cl.gradient(to(f), 0.5, axis=1, edge_order=order), np.gradient(f, 0.5, axis=1, edge_order=order))
+    same(cl.gradient(to(np.array([1, 4, 9]))), np.gradient(np.array([1, 4, 9])))
+    same(cl.gradient(to(f.astype("float32")[0])), np.gradient(f.astype("float32")[0]), rtol=1e-5)
+    with pytest.raises(ValueError):
+        cl.gradient(to(np.ones(1)))
+
+
+def test_integrals_are_numpys(device):
+    to = on(device)
+    y, x = RNG.normal(size=(4, 5)), np.sort(RNG.normal(size=5))
+    same(cl.trapezoid(to(y)), np.trapezoid(y))
+    same(cl.trapezoid(to(y), to(x)), np.trapezoid(y, x))
+    same(cl.trapezoid(to(y), dx=0.1, axis=0), np.trapezoid(y, dx=0.1, axis=0))
+    same(cl.trapezoid(to(y), to(y + 1), axis=0), np.trapezoid(y, y + 1, axis=0))
+    same(cl.trapezoid(to(np.array([1, 2, 4]))), np.trapezoid(np.array([1, 2, 4])))
+
+
+@pytest.mark.parametrize("mode", ("full", "same", "valid"))
+@pytest.mark.parametrize("sizes", [(1, 1), (7, 3), (3, 7), (40, 20), (20, 40), (700, 300)], ids=str)
+def test_convolutions_are_numpys(device, mode, sizes):
+    to = on(device)
+    for dtype in ("int64", "float32", "float64", "complex128"):
+        a, v = ((RNG.integers(-9, 9, size) * (1 + 1j if dtype == "complex128" else 1)).astype(dtype) for size in sizes)
+        for name in ("convolve", "correlate"):
+            wanted = getattr(np, name)(a, v, mode)
+            same(getattr(cl, name)(to(a), to(v), mode), wanted, rtol=1e-4, atol=1e-2 if dtype == "float32" else 1e-8)
+
+
+def test_bad_convolutions_say_why(device):
+    x = cl.ones(3, device=device)
+    for bad in (lambda: cl.convolve(x, x[:0]), lambda: cl.convolve(x, x, "most"), lambda: cl.correlate(x[None], x)):
+        with pytest.raises(ValueError):
+            bad()
+
+
+def test_phases_are_unwrapped_as_numpy_does(device):
+    to = on(device)
+    p = np.cumsum(RNG.uniform(-3, 6, (3, 20)), axis=1) % (2 * np.pi)
+    same(cl.unwrap(to(p)), np.unwrap(p))
+    same(cl.unwrap(to(p), axis=0, discont=4), np.unwrap(p, axis=0, discont=4))
+    whole = np.array([0, 5, 1, 7, 2])
+    same(cl.unwrap(to(whole), period=8), np.unwrap(whole, period=8))
+
+
+def test_bessels_function_is_numpys(device):
+    x = np.concatenate([np.linspace(-30, 30, 201), [0, 8, 8.0001, 700]])
+    same(cl.i0(cl.asarray(x, device=device)), np.i0(x), rtol=2e-15)
+
+
+def test_real_parts_are_taken_if_the_others_are_nothing(device):
+    to = on(device)
+    for a, tol in (
+        (np.array([1 + 1e-16j]), 100),
+        (np.array([1 + 1e-3j]), 100),
+        (np.array([1 + 1e-3j]), 0.1),
+        (np.ones(2), 100),
+    ):
+        same(cl.real_if_close(to(a), tol), np.real_if_close(a, tol))
+
+
+@pytest.mark.parametrize("bitorder", ("big", "little"))
+def test_bits_are_packed_as_numpy_does(device, bitorder):
+    to = on(device)
+    bits, octets = RNG.integers(0, 2, (3, 13)).astype(bool), RNG.integers(0, 256, (3, 4)).astype("uint8")
+    for axis in (None, 0, 1, -1):
+        same(cl.packbits(to(bits), axis, bitorder), np.packbits(bits, axis, bitorder))
+        for count in (None, 5, -3, 40):
+            same(cl.unpackbits(to(octets), axis, count, bitorder), np.unpackbits(octets, axis, count, bitorder))
+
+
+def test_polynomials_are_numpys(device):
+    to = on(device)
+    p, q = np.array([3, 0, -2, 1]), np.array([2, 5])
+    x = np.array([[0, 1], [2, -3]])
+    for name in ("polyadd", "polysub", "polymul"):
+        same(getattr(cl, name)(to(p), to(q)), getattr(np, name)(p, q))
+        same(getattr(cl, name)(to(q), to(p * 1.5)), getattr(np, name)(q, p * 1.5))
+    same(cl.polyval(to(p), to(x)), np.polyval(p, x))
+    same(cl.polyval([1.5, 2], to(x)), np.polyval([1.5, 2], x))
+    same(cl.polydiv(to(p.astype(float)), to(q.astype(float))), np.polydiv(p.astype(float), q.astype(float)))
+    same(cl.polyder(to(p)), np.polyder(p))
+    same(cl.polyder(to(p), 2), np.polyder(p, 2))
+    same(cl.polyint(to(p)), np.polyint(p))
+    same(cl.polyint(to(p), 2, [3, 4]), np.polyint(p, 2, [3, 4]))
+    same(cl.poly(to(np.array([1.0, 2, -3]))), np.poly([1.0, 2, -3]))
+    same(cl.poly(to(np.array([1 + 1j, 1 - 1j]))), np.poly([1 + 1j, 1 - 1j]))
+
+
+def test_fits_and_roots_are_numpys(device):
+    pytest.importorskip("colocate.linalg")
+    to = on(device)
+    x = np.linspace(-1, 1, 30)
+    y = np.polyval([1, -2, 0.5], x) + RNG.normal(size=30) * 0.1
+    same(cl.polyfit(to(x), to(y), 2), np.polyfit(x, y, 2), rtol=1e-9)
+    both = np.stack([y, y * 2], axis=1)
+    same(cl.polyfit(to(x), to(both), 3), np.polyfit(x, both, 3), rtol=1e-9)
+    w = RNG.uniform(1, 2, 30)
+    same(cl.polyfit(to(x), to(y), 2, w=to(w)), np.polyfit(x, y, 2, w=w), rtol=1e-9)
+    got, wanted = cl.polyfit(to(x), to(y), 1, cov=True), np.polyfit(x, y, 1, cov=True)
+    same(got[1], wanted[1], rtol=1e-8)
+    for p in ([1.0, -6, 11, -6], [0.0, 2, 0, 0], [1.0, 0, 1]):
+        got = np.sort_complex(cl.asnumpy(cl.roots(cl.asarray(p, device=device))))
+        np.testing.assert_allclose(got, np.sort_complex(np.roots(p)), atol=1e-9)
+
+
+def test_choices_are_numpys(device):
+    to = on(device)
+    x = np.arange(6).reshape(2, 3)
+    got = cl.select([to(x < 2), to(x > 3)], [to(x * 1.5), to(x * 10)], -1)
+    same(got, np.select([x < 2, x > 3], [x * 1.5, x * 10], -1))
+    choices = [x, x * 10, np.array([7, 8, 9])]
+    for mode in ("wrap", "clip"):
+        same(cl.choose(to(x), [to(c) for c in choices], mode=mode), np.choose(x, choices, mode=mode))
+    same(cl.choose(to(x % 3), [to(c) for c in choices]), np.choose(x % 3, choices))
+    with pytest.raises(ValueError):
+        cl.choose(to(x), [to(c) for c in choices])
+    y = np.linspace(-2, 2, 7)
+    functions = [lambda v: -v, lambda v: v * 10, 5]
+    same(cl.piecewise(to(y), [to(y < -1), to(y > 1)], functions), np.piecewise(y, [y < -1, y > 1], functions))
+    z = cl.zeros(3, device=device)
+    cl.copyto(z, cl.asarray([1, 2, 3], device=device), where=cl.asarray([True, False, True], device=device))
+    assert z.tolist() == [1, 0, 3]
+    with pytest.raises(TypeError):
+        cl.copyto(cl.zeros(3, dtype="int8", device=device), z)
+
+
+def test_functions_are_applied_along_and_over_axes(device):
+    a = np.arange(24).reshape(2, 3, 4)
+    x = cl.asarray(a, device=device)
+    for axis in (0, 1, -1):
+        same(cl.apply_along_axis(cl.sum, axis, x), np.apply_along_axis(np.sum, axis, a))
+        same(cl.apply_along_axis(lambda v: v[:2] * 2, axis, x), np.apply_along_axis(lambda v: v[:2] * 2, axis, a))
+    same(cl.apply_along_axis(cl.diag, 1, x), np.apply_along_axis(np.diag, 1, a))
+    same(cl.apply_over_axes(cl.sum, x, [0, 2]), np.apply_over_axes(np.sum, a, [0, 2]))
