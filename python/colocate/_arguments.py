@@ -73,6 +73,16 @@ def beside(x, data, dtype=None):
     return _native.asarray(data, dtype=dtype, queue=x.queue, usm_type=x.usm_type)
 
 
+def settled(result, *arguments):
+    """A result where results of these arguments belong: on the first array's queue, of the USM type of R3.3."""
+    arrays = [x for argument in arguments for x in (argument if isinstance(argument, list | tuple) else [argument])]
+    arrays = [x for x in arrays if isinstance(x, Array)]
+    usm_type = _native.get_coerced_usm_type(*arrays)
+    if result.queue != arrays[0].queue or result.usm_type != usm_type:
+        return result.asarray(queue=arrays[0].queue, usm_type=usm_type)
+    return result
+
+
 def new(arrays, shape, dtype):
     """An uninitialised result of some arrays: on the first one's queue, of the USM type of R3.3."""
     usm_type = arrays[0].usm_type if len(arrays) == 1 else _native.get_coerced_usm_type(*arrays)

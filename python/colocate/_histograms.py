@@ -6,7 +6,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, one_array
+from colocate._arguments import Array, beside, check, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
 
@@ -83,8 +83,8 @@ def digitize(x, bins, right=False):
     if bins.size > 1 and not bool(cl.all(bins[1:] >= bins[:-1])):
         if not bool(cl.all(bins[1:] <= bins[:-1])):
             raise InvalidArgumentError("digitize: bins must be increasing or decreasing")
-        return bins.size - cl.searchsorted(cl.flip(bins), x, side=side)
-    return cl.searchsorted(bins, x, side=side)
+        return settled(bins.size - cl.searchsorted(cl.flip(bins), x, side=side), x, bins)
+    return settled(cl.searchsorted(bins, x, side=side), x, bins)
 
 
 def _outer_edges(a, range):
@@ -305,7 +305,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     counts = _counts(_bins_of(a, edges, equal), edges.size - 1, weights)
     if density:
         counts = counts / (edges[1:] - edges[:-1]).asarray(dtype="float64") / cl.sum(counts)
-    return counts, edges
+    return settled(counts, a, bins, weights), settled(edges, a, bins, weights)
 
 
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
@@ -370,7 +370,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
             widths = (here[1:] - here[:-1])[(slice(None), *(None,) * (count - axis - 1))]
             counts = counts / widths
         counts = counts / cl.sum(_counts(position, int(np.prod(extents, dtype=np.int64)), weights))
-    return counts, tuple(edges)
+    return settled(counts, sample, bins, weights), tuple(settled(edge, sample, bins, weights) for edge in edges)
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
@@ -398,4 +398,4 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     elif isinstance(bins, list | tuple) and len(bins) == 1:
         bins = [bins[0], bins[0]]
     counts, (x_edges, y_edges) = histogramdd([x, y], bins, range, density, weights)
-    return counts, x_edges, y_edges
+    return tuple(settled(result, x, y, bins, weights) for result in (counts, x_edges, y_edges))

@@ -4,7 +4,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, axis_number, beside, check, new, one_array
+from colocate._arguments import Array, axis_number, beside, check, new, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
 
@@ -88,7 +88,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
         part = x[condition]
         if part.size:
             result[condition] = function(part, *args, **kw)
-    return result
+    return settled(result, x, condlist)
 
 
 def choose(a, choices, out=None, mode="raise"):

@@ -5,7 +5,8 @@ import operator
 import numpy as np
 
 import colocate as cl
-from colocate._arguments import Array, beside, check, new, one_array, promoted
+from colocate import _native
+from colocate._arguments import Array, beside, check, new, one_array, promoted, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
 
@@ -47,7 +48,7 @@ def polyval(p, x):
     result = cl.zeros_like(x, dtype)
     for factor in factors:
         result = result * x + factor
-    return result.asarray(dtype=dtype)
+    return settled(result.asarray(dtype=dtype), p, x)
 
 
 def _aligned(a1, a2):
@@ -109,6 +110,7 @@ def polydiv(u, v):
     >>> quotient.tolist(), rest.tolist()
     ([1.5, 1.75], [0.25])
     """
+    _native._check_placement("polydiv", u=u, v=v)
     u, v = _coefficients("polydiv", u, v)
     dtype = np.result_type(u.dtype, v.dtype, np.float64)
     rest, v = u.asarray(dtype=dtype, copy=True), v.asarray(dtype=dtype)
@@ -120,7 +122,7 @@ def polydiv(u, v):
         rest[step : step + v.size] -= factor * v
     close = cl.asnumpy(cl.isclose(rest, 0, rtol=1e-14))
     first = int(np.argmin(close)) if not close.all() else close.size - 1
-    return quotient, rest[first:]
+    return settled(quotient, u, v), settled(rest[first:], u, v)
 
 
 def polyder(p, m=1):

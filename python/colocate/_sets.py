@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import colocate as cl
-from colocate._arguments import Array, axis_number, beside, check, new, one_array, promoted
+from colocate._arguments import Array, axis_number, beside, check, new, one_array, promoted, settled
 from colocate._sorting import argsort, lexsort, searchsorted, sort
 
 
@@ -324,7 +324,7 @@ def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
         return found
     places = cl.minimum(searchsorted(wanted, x1), wanted.shape[0] - 1)
     nearest = cl.take(wanted, places.reshape(-1), axis=0).reshape(x1.shape)
-    return cl.not_equal(nearest, x1) if invert else cl.equal(nearest, x1)
+    return settled(cl.not_equal(nearest, x1) if invert else cl.equal(nearest, x1), x1, x2)
 
 
 def in1d(x1, x2, /, assume_unique=False, invert=False, *, kind=None):

@@ -4,7 +4,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, axis_number, beside, check, one_array
+from colocate._arguments import Array, axis_number, beside, check, one_array, settled
 from colocate._errors import AxisError, DTypeError, InvalidArgumentError
 
 # NumPy's names of algorithms. All of ours are stable, so they make no difference.
@@ -214,4 +214,4 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
         if sorter.shape != x1.shape:
             raise InvalidArgumentError("searchsorted: sorter must be as long as x1")
         sorter = sorter.astype(np.int64, copy=False)
-    return _native._search_sorted(x1, x2, side == "right", sorter)
+    return settled(_native._search_sorted(x1, x2, side == "right", sorter), x1, x2, sorter)

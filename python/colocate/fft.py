@@ -4,6 +4,10 @@ All lengths are transformed in O(n log n), in the precision of the input: float3
 float16) in single, everything else in double precision. On native devices the transforms are work of
 the array's queue like any other. On other devices the elements are copied to the host, transformed there
 and copied back, and the call waits for that.
+
+>>> import colocate as cl
+>>> cl.abs(cl.fft.fft(cl.asarray([1.0, 0.0, 0.0, 0.0]))).tolist()
+[1.0, 1.0, 1.0, 1.0]
 """
 
 import operator

@@ -19,7 +19,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import axis_number, axis_numbers, check, one_array, promoted, several_arrays
+from colocate._arguments import axis_number, axis_numbers, check, one_array, promoted, settled, several_arrays
 from colocate._errors import InvalidArgumentError, LinAlgError
 from colocate._native import _solve, matmul, matrix_transpose
 from colocate._products import outer as _outer
@@ -556,7 +556,7 @@ def expm(x, /):
     squarings = max(0, math.ceil(math.log2(largest / 5.37))) if largest > 0 else 0
     x = x * 2.0**-squarings
     b = [math.comb(13, k) * math.factorial(26 - k) for k in range(14)]
-    b = [value / b[13] for value in b]
+    b = [value / b[0] for value in b]
     one = cl.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, usm_type=x.usm_type)
     x2 = matmul(x, x)
     x4 = matmul(x2, x2)
@@ -620,7 +620,8 @@ def lstsq(a, b, rcond=None):
         residuals = cl.sum(left * left, axis=0)
     else:
         residuals = cl.zeros_like(s, shape=(0,))
-    return (cl.squeeze(x, axis=1) if b.ndim == 1 else x), residuals, rank, s
+    x = cl.squeeze(x, axis=1) if b.ndim == 1 else x
+    return settled(x, a, b), settled(residuals, a, b), rank, settled(s, a, b)
 
 
 def multi_dot(arrays, *, out=None):

@@ -165,8 +165,8 @@ SORTING_AND_SETS = {
     **each("partition argpartition", call=lambda f, x: f(x, 1), x=A),
     **each("argmax argmin unique unique_all unique_counts unique_inverse unique_values", x=A),
     "isin": recipe(x1=WHOLE, x2=OTHER_WHOLE),
-    "in1d": recipe(ar1=WHOLE, ar2=OTHER_WHOLE),
-    **each("union1d intersect1d setdiff1d setxor1d", ar1=WHOLE, ar2=OTHER_WHOLE),
+    "in1d": recipe(x1=WHOLE, x2=OTHER_WHOLE),
+    **each("union1d intersect1d setdiff1d setxor1d", x1=WHOLE, x2=OTHER_WHOLE),
 }
 
 REDUCTIONS = {
@@ -177,7 +177,7 @@ REDUCTIONS = {
         x=A,
     ),
     **each("cumulative_prod cumulative_sum", call=lambda f, x: f(x, axis=0), x=A),
-    "average": recipe(lambda f, a, weights: f(a, weights=weights), a=A, weights=B),
+    "average": recipe(lambda f, x, weights: f(x, weights=weights), x=A, weights=B),
     **each("quantile percentile nanquantile nanpercentile", call=lambda f, a: f(a, 0.3), a=A),
     "histogram": recipe(a=A),
     "histogram_bin_edges": recipe(a=A),
@@ -223,7 +223,8 @@ LINALG = {
     "linalg.diagonal": recipe(x=A, views=True),
     "linalg.matrix_transpose": recipe(x=A, views=True),
     "linalg.matrix_power": recipe(lambda f, x: f(x, 3), x=A),
-    **each("linalg.solve linalg.lstsq linalg.solve_triangular", a=A, b=V),
+    "linalg.solve": recipe(x1=A, x2=V),
+    "linalg.lstsq": recipe(a=A, b=V),
     "linalg.cross": recipe(x1=V, x2=W),
     "linalg.outer": recipe(x1=V, x2=W),
     **each("linalg.matmul linalg.tensordot linalg.vecdot", x1=A, x2=B),

@@ -114,6 +114,16 @@ def test_long_and_narrow_shapes_agree_with_numpy(device, shape):
 
 
 @pytest.mark.parametrize("dtype", ALL)
+def test_larger_arrays_of_every_dtype_are_reduced_in_every_way(device, dtype):
+    host = values((90, 130), dtype, seed=12)
+    there = cl.asarray(host, device=device)
+    for view in (lambda a: a, lambda a: a[:, ::2]):
+        for axis in (None, 0, 1):
+            agree(cl.sum(view(there), axis=axis), view(host).sum(axis=axis))
+            agree(cl.argmax(view(there), axis=axis), np.asarray(view(host).argmax(axis=axis), "int64"))
+
+
+@pytest.mark.parametrize("dtype", ALL)
 def test_means_and_deviations_have_numpys_dtypes(device, dtype):
     host = values((6, 50), dtype, seed=3)
     there = cl.asarray(host, device=device)

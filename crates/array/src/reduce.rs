@@ -12,7 +12,7 @@ use crate::{Array, Result};
 use colocate_dtype::Dims;
 use colocate_ir::Literal;
 use colocate_kernels::reduce::{Reducer, Reduction, Source, Target, inner, outer};
-use colocate_runtime::{Access, Queue, UsmKind};
+use colocate_runtime::{Access, DeviceType, Queue, UsmKind};
 use dimensions::{Dimension, MASK, MEAN, OPERANDS, SOURCE, TARGET, joined, lowest_and_span};
 use smallvec::SmallVec;
 
@@ -20,6 +20,19 @@ use smallvec::SmallVec;
 const SHORT: usize = 32;
 /// Fewer places than this on a kept axis do not keep a group of items busy.
 const NARROW: usize = 16;
+/// How many places of a row an item has if the row is long (with states of four bytes; with larger
+/// ones fewer), and if it is not.
+const MANY_PLACES: usize = 256;
+const SOME_PLACES: usize = 16;
+const LONG_ROW: usize = 1024;
+/// Up to so many elements along an axis are few.
+const FEW_STEPS: u32 = 16;
+/// Up to so many elements and results are left to one kernel, whatever their layout: compiling
+/// another would cost more than it ever saves.
+const SMALL: usize = inner::CHUNK as usize;
+const FEW: usize = 64;
+/// How many kept dimensions that kernel has.
+const SMALL_KEPT: usize = 3;
 
 /// What is reduced.
 #[derive(Clone, Copy)]
@@ -61,13 +74,14 @@ pub fn reduce(call: &Call<'_>) -> Result<Array> {
         return Ok(result);
     }
     let mut x = aligned(call.x)?;
-    let mask = call.mask.map(aligned).transpose()?;
+    let mut mask = call.mask.map(aligned).transpose()?;
     let (mut kept, mut reduced) = dimensions_of(call, &x, mask.as_ref(), &result);
-    if call.reducer.is_search() && reduced.len() > 1 {
-        // Positions count in the order of the axes, which is that of memory only in a copy.
-        let copy = Array::empty(x.shape(), x.dtype(), call.kind, queue)?;
-        copy.assign(&x)?;
-        x = copy;
+    let small = x.size() <= SMALL && result.size() <= FEW;
+    if reduced.len() > 1 && (small || call.reducer.is_search()) {
+        // Of a search, positions count in the order of the axes, which is that of memory only in a
+        // copy; of little, a copy costs less than another launch.
+        x = gathered(&x, call.axes)?;
+        mask = mask.map(|mask| gathered(&mask, call.axes)).transpose()?;
         (kept, reduced) = dimensions_of(call, &x, mask.as_ref(), &result);
     }
     let run = Run {
@@ -80,8 +94,28 @@ pub fn reduce(call: &Call<'_>) -> Result<Array> {
         mean: call.mean,
         divisor: call.divisor,
     };
+    if small {
+        run.small(kept, reduced, &result)?;
+        return Ok(result);
+    }
     run.reduce(kept, reduced, &result)?;
     Ok(result)
+}
+
+/// A copy in which the axes that are reduced lie innermost, in their order.
+fn gathered(array: &Array, axes: &[usize]) -> Result<Array> {
+    let ndim = array.shape().len();
+    let kept = (0..ndim).filter(|axis| !axes.contains(axis));
+    let reduced = (0..ndim).filter(|axis| axes.contains(axis));
+    let order: SmallVec<[usize; 4]> = kept.chain(reduced).collect();
+    let turned = array.permuted(&order);
+    let copy = Array::empty(turned.shape(), array.dtype(), array.kind(), array.queue())?;
+    copy.assign(&turned)?;
+    let mut back: SmallVec<[usize; 4]> = SmallVec::from_elem(0, ndim);
+    for (position, &axis) in order.iter().enumerate() {
+        back[axis] = position;
+    }
+    Ok(copy.permuted(&back))
 }
 
 /// The array, or a copy if its elements do not lie at multiples of their size.
@@ -194,14 +228,41 @@ impl Run<'_> {
         }
     }
 
+    /// One launch for few elements.
+    fn small(
+        &self,
+        mut kept: Vec<Dimension>,
+        mut reduced: Vec<Dimension>,
+        result: &Array,
+    ) -> Result<()> {
+        let nothing = Dimension {
+            extent: 1,
+            strides: [0; OPERANDS],
+        };
+        let walked = reduced.pop().unwrap_or(nothing);
+        let places = kept.iter().map(|one| one.extent).product();
+        while kept.len() < SMALL_KEPT {
+            kept.insert(0, nothing);
+        }
+        let global = [1, places, usize::from(self.group())];
+        let shape = Shape::Inner(inner::CHUNK);
+        self.launch(shape, false, &kept, &walked, Left::Result(result), global)
+    }
+
     fn group(&self) -> u16 {
         // As many as run side by side: the compiler's choice for values of this size.
         if self.reducer.widest() <= 2 { 32 } else { 16 }
     }
 
-    /// How many places on a row a group has.
-    fn block(&self) -> usize {
-        usize::from(self.group()) * outer::PLACES
+    /// How many places of a row an item has: many, if there are many, to read long pieces of memory;
+    /// few on devices that have no memory of an item's own that is quick.
+    fn places(&self, row: &Dimension) -> usize {
+        let state = self.reducer.computes.itemsize().max(4);
+        match self.queue.device().device_type() {
+            DeviceType::Cpu if row.extent >= LONG_ROW => MANY_PLACES * 4 / state,
+            DeviceType::Cpu => SOME_PLACES,
+            _ => 1,
+        }
     }
 
     fn reads(&self) -> impl Iterator<Item = usize> {
@@ -289,16 +350,23 @@ impl Run<'_> {
         row: Dimension,
         result: &Array,
     ) -> Result<()> {
-        let chunks = walked.extent.div_ceil(outer::CHUNK as usize).max(1);
+        // Few steps are said to be few: the compiler takes the number for what it costs.
+        let chunk = if walked.extent <= FEW_STEPS as usize {
+            FEW_STEPS
+        } else {
+            outer::CHUNK
+        };
+        let chunks = walked.extent.div_ceil(chunk as usize).max(1);
+        let many = self.places(&row);
+        let shape = Shape::Outer(chunk, many);
         let group = usize::from(self.group());
         let unit = self.is_unit(&row);
         let size = |list: &[Dimension]| list.iter().map(|one| one.extent).product::<usize>();
-        let across = row.extent.div_ceil(self.block()) * group;
+        let across = row.extent.div_ceil(group * many) * group;
         if others.is_empty() && chunks == 1 {
             let global = [size(&kept), 1, across];
             let mut all = kept;
             all.push(row);
-            let shape = Shape::Outer(outer::CHUNK);
             return self.launch(shape, unit, &all, &walked, Left::Result(result), global);
         }
         // All places of the result lie side by side, behind them those of the next chunk.
@@ -331,14 +399,7 @@ impl Run<'_> {
         all = joined(all, true);
         all.push(row);
         let left = Left::States(&states, places as isize);
-        self.launch(
-            Shape::Outer(outer::CHUNK),
-            unit,
-            &all,
-            &walked,
-            left,
-            global,
-        )?;
+        self.launch(shape, unit, &all, &walked, left, global)?;
         let mut strides = [0; OPERANDS];
         strides[SOURCE] = places as isize;
         let reduced = vec![Dimension {
@@ -388,9 +449,9 @@ impl Run<'_> {
             strides: [0; OPERANDS],
         }];
         let kept = if kept.is_empty() { &whole } else { kept };
-        let (chunk, chunk_axis) = match shape {
-            Shape::Inner(chunk) => (chunk, inner::axes(unit).1),
-            Shape::Outer(chunk) => (chunk, 1),
+        let (chunk, chunk_axis, places) = match shape {
+            Shape::Inner(chunk) => (chunk, inner::axes(unit).1, 0),
+            Shape::Outer(chunk, places) => (chunk, 1, places),
         };
         let (target, targets, chunk_step) = match left {
             Left::Result(result) => (Target::Result, std::slice::from_ref(result), 0),
@@ -404,8 +465,7 @@ impl Run<'_> {
             unit,
             group: self.group(),
             chunk,
-            wide: matches!(shape, Shape::Outer(_))
-                && kept.last().is_some_and(|row| row.extent >= self.block()),
+            places: places as u16,
         };
         let mut arguments = Arguments::new();
         let chunks = global[usize::from(chunk_axis)];
@@ -469,7 +529,7 @@ impl Run<'_> {
                     &global,
                     Some(&local),
                 ),
-                Shape::Outer(_) => launch(
+                Shape::Outer(..) => launch(
                     self.queue,
                     &KernelKey::new("reduce_outer", &words),
                     || outer::build(&reduction),
@@ -487,7 +547,8 @@ impl Run<'_> {
 #[derive(Clone, Copy)]
 enum Shape {
     Inner(u32),
-    Outer(u32),
+    /// And how many places an item has on the row.
+    Outer(u32, usize),
 }
 
 /// What a launch leaves.
@@ -566,10 +627,18 @@ pub(crate) fn segment_totals(
         Some(row) => {
             let row = dimension(row);
             let unit = run.is_unit(&row);
-            let across = row.extent.div_ceil(run.block()) * group;
+            let many = run.places(&row);
+            let across = row.extent.div_ceil(group * many) * group;
             kept.push(row);
             let global = [size, segments, across];
-            run.launch(Shape::Outer(segment), unit, &kept, &walked, left, global)?;
+            run.launch(
+                Shape::Outer(segment, many),
+                unit,
+                &kept,
+                &walked,
+                left,
+                global,
+            )?;
         }
     }
     Ok(totals)

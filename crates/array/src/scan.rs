@@ -30,6 +30,11 @@ const ACROSS: u32 = 256;
 const MANY_COLUMNS: usize = 2048;
 /// Columns that are not many, and no longer than this, are not cut.
 const SHORT_COLUMN: usize = 1024;
+/// Up to this many elements are left to one kernel, whatever their layout: compiling another would
+/// cost more than it ever saves.
+const FEW: usize = 4096;
+/// How many dimensions beside the axis that kernel has.
+const FEW_KEPT: usize = 3;
 /// An array of up to this many elements is scanned at once, if its rows are not too long.
 const SMALL: usize = 1 << 14;
 
@@ -150,7 +155,7 @@ pub fn scan_into(
         far => far,
     };
     let beside = (0..shape.len()).filter(|&one| one != axis && shape[one] > 1);
-    let row = beside.min_by_key(distance);
+    let row = beside.min_by_key(distance).filter(|_| x.size() > FEW);
     let row =
         row.filter(|row| distance(row) < distance(&axis) && (shape[*row] >= 8 || extent < 64));
     let segment = match row {
@@ -239,6 +244,13 @@ impl Run<'_> {
         arrays.extend(totals.map(|totals| (TOTALS, totals, Access::Read)));
         let row = row.map(dimension);
         kept.extend(row);
+        let nothing = Dimension {
+            extent: 1,
+            strides: [0; OPERANDS],
+        };
+        while x.size() <= FEW && kept.len() < FEW_KEPT {
+            kept.insert(0, nothing);
+        }
         let unit = row.is_some_and(|row| {
             arrays
                 .iter()

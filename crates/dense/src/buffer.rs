@@ -3,7 +3,7 @@
 use crate::{Failure, Matrix, Result};
 use faer::dyn_stack::{MemBuffer, StackReq};
 use faer::{MatMut, MatRef};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 const ALIGNMENT: usize = 128;
@@ -26,6 +26,10 @@ unsafe impl<T: Sync> Sync for Buffer<T> {}
 impl<T: Copy> Buffer<T> {
     /// All bytes zero, which is a zero of every element type here.
     pub fn zeros(rows: usize, columns: usize) -> Result<Buffer<T>> {
+        Self::allocate(rows, columns, true)
+    }
+
+    fn allocate(rows: usize, columns: usize, zeroed: bool) -> Result<Buffer<T>> {
         let stride = padded(rows, size_of::<T>());
         let bytes = stride
             .checked_mul(columns)
@@ -33,8 +37,9 @@ impl<T: Copy> Buffer<T> {
             .ok_or(Failure::OutOfMemory)?
             .max(1);
         let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| Failure::OutOfMemory)?;
+        let make = if zeroed { alloc_zeroed } else { alloc };
         // SAFETY: the size is not zero.
-        let memory = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(Failure::OutOfMemory)?;
+        let memory = NonNull::new(unsafe { make(layout) }).ok_or(Failure::OutOfMemory)?;
         Ok(Buffer {
             memory,
             layout,
@@ -50,8 +55,8 @@ impl<T: Copy> Buffer<T> {
     /// # Safety
     /// The elements are valid for reads.
     pub unsafe fn copy_of(from: Matrix<T>) -> Result<Buffer<T>> {
-        let buffer = Self::zeros(from.rows, from.columns)?;
-        // SAFETY: the caller's word; the buffer is ours and new.
+        let buffer = Self::allocate(from.rows, from.columns, false)?;
+        // SAFETY: the caller's word; the buffer is ours and new, and every element is set.
         unsafe { buffer.matrix().assign(from, |element| element) };
         Ok(buffer)
     }

@@ -3,7 +3,7 @@
 use crate::buffer::{Buffer, stack};
 use crate::eigen_tridiagonal::eigen_tridiagonal;
 use crate::number::Number;
-use crate::ql_iteration::ql_iteration;
+use crate::ql_iteration::ql_values;
 use crate::scaling::bring_into_range;
 use crate::threads::on_threads;
 use crate::{Element, Matrix, Result, Threads};
@@ -113,9 +113,11 @@ fn decompose<T: Element>(
         };
     }
     let Some(vectors) = vectors else {
-        // SAFETY: there are no vectors.
-        unsafe { ql_iteration(&mut diagonal, &mut beside, None) }?;
-        return Ok(diagonal);
+        let double = |value: &T::Float| value.to_f64();
+        let mut wide: Vec<f64> = diagonal.iter().map(double).collect();
+        let beside: Vec<f64> = beside.iter().map(double).collect();
+        ql_values(&mut wide, &beside)?;
+        return Ok(wide.into_iter().map(T::Float::from_double).collect());
     };
     let mut real = Buffer::<T::Float>::zeros(n, n)?;
     eigen_tridiagonal(&mut diagonal, &mut beside, real.view_mut(), par)?;

@@ -79,7 +79,7 @@ fn solve_leaf<T: Number + Element<Float = T>>(
         column_stride: vectors.col_stride(),
     };
     // SAFETY: the matrix is borrowed mutably.
-    unsafe { ql_iteration(diagonal, beside, Some(matrix)) }
+    unsafe { ql_iteration(diagonal, beside, matrix) }
 }
 
 /// The rank-one problem in the basis of the halves' eigenvectors, which are sorted by eigenvalue.

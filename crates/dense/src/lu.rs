@@ -8,6 +8,9 @@ use faer::linalg::lu::partial_pivoting::{factor, inverse as inverse_from, solve 
 use faer::perm::PermRef;
 use faer::{Par, Spec};
 
+/// Right-hand sides up to which solutions are found by one thread.
+const FEW: usize = 16;
+
 /// L below the diagonal and U on and above it, with the rows permuted.
 struct Factors<T> {
     both: Buffer<T>,
@@ -77,6 +80,8 @@ pub(crate) unsafe fn solve<T: Element>(
         let mut right = unsafe { Buffer::copy_of(b) }?;
         let needed = solve_from::solve_in_place_scratch::<usize, T>(a.rows, b.columns, par);
         let mut memory = stack(needed)?;
+        // A few columns are no work for several threads.
+        let par = if b.columns < FEW { Par::Seq } else { par };
         let work = if transposed {
             solve_from::solve_transpose_in_place
         } else {

@@ -21,6 +21,7 @@ pub trait Number:
     const EPSILON: Self;
     const SMALLEST: Self;
     fn from_f64(value: f64) -> Self;
+    fn to_f64(self) -> f64;
     fn sqrt(self) -> Self;
     fn abs(self) -> Self;
     fn min(self, other: Self) -> Self;
@@ -39,6 +40,10 @@ macro_rules! numbers {
             #[inline(always)]
             fn from_f64(value: f64) -> $type {
                 value as $type
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self.into()
             }
             #[inline(always)]
             fn sqrt(self) -> $type {

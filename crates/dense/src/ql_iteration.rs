@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of small symmetric tridiagonal matrices, by the implicit QL
-//! iteration with Wilkinson's shifts.
+//! Eigenvalues of symmetric tridiagonal matrices, and eigenvectors of small ones, by the implicit
+//! QL iteration with Wilkinson's shifts.
 
 use crate::number::Number;
 use crate::{Failure, Matrix, Result};
@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 40;
 pub(crate) unsafe fn ql_iteration<T: Number>(
     diagonal: &mut [T],
     beside: &mut [T],
-    vectors: Option<Matrix<T>>,
+    vectors: Matrix<T>,
 ) -> Result<()> {
     let n = diagonal.len();
     let (one, two) = (T::ONE, T::from_f64(2.0));
@@ -70,10 +70,8 @@ pub(crate) unsafe fn ql_iteration<T: Number>(
                 shift = sine * t;
                 diagonal[i + 1] = h + shift;
                 g = cosine * t - b;
-                if let Some(vectors) = vectors {
-                    // SAFETY: the caller's word.
-                    unsafe { rotate(vectors, i, cosine, sine) };
-                }
+                // SAFETY: the caller's word.
+                unsafe { rotate(vectors, i, cosine, sine) };
             }
             if !stopped {
                 diagonal[first] = diagonal[first] - shift;
@@ -104,12 +102,10 @@ pub(crate) unsafe fn ql_iteration<T: Number>(
 ///
 /// # Safety
 /// As for [`ql_iteration`].
-unsafe fn exchange<T: Number>(vectors: Option<Matrix<T>>, one: usize, other: usize) {
-    if let Some(vectors) = vectors {
-        for row in 0..vectors.rows {
-            // SAFETY: two elements of the matrix; the caller's word.
-            unsafe { vectors.at(row, one).swap(vectors.at(row, other)) };
-        }
+unsafe fn exchange<T: Number>(vectors: Matrix<T>, one: usize, other: usize) {
+    for row in 0..vectors.rows {
+        // SAFETY: two elements of the matrix; the caller's word.
+        unsafe { vectors.at(row, one).swap(vectors.at(row, other)) };
     }
 }
 
@@ -127,4 +123,60 @@ unsafe fn rotate<T: Number>(vectors: Matrix<T>, i: usize, cosine: T, sine: T) {
             *left = cosine * a - sine * b;
         }
     }
+}
+
+/// Eigenvalues alone, in ascending order in place of the diagonal: the same iteration on the
+/// squares of the elements beside the diagonal, without roots (Pal, Walker and Kahan).
+pub(crate) fn ql_values(diagonal: &mut [f64], beside: &[f64]) -> Result<()> {
+    let n = diagonal.len();
+    let mut squares: Vec<f64> = beside.iter().map(|element| element * element).collect();
+    if n > 1 && diagonal[0].abs() > diagonal[n - 1].abs() {
+        // The iteration ends quickly if elements grow along the diagonal.
+        diagonal.reverse();
+        squares.reverse();
+    }
+    let negligible = f64::EPSILON * f64::EPSILON;
+    let mut left = MOST_STEPS * n;
+    for first in 0..n {
+        loop {
+            let mut last = first;
+            while last + 1 < n {
+                let around = (diagonal[last] * diagonal[last + 1]).abs();
+                if squares[last] <= negligible * around || squares[last] <= f64::MIN_POSITIVE {
+                    break;
+                }
+                last += 1;
+            }
+            if last == first {
+                break;
+            }
+            left = left.checked_sub(1).ok_or(Failure::NoConvergence)?;
+            let root = squares[first].sqrt();
+            let slope = (diagonal[first + 1] - diagonal[first]) / (2.0 * root);
+            let shift = diagonal[first] - root / (slope + slope.hypot(1.0).copysign(slope));
+            let (mut cosine, mut sine) = (1.0, 0.0);
+            let mut gamma = diagonal[last] - shift;
+            let mut p = gamma * gamma;
+            for i in (first..last).rev() {
+                let square = squares[i];
+                let r = p + square;
+                if i + 1 < last {
+                    squares[i + 1] = sine * r;
+                }
+                let before = cosine;
+                (cosine, sine) = (p / r, square / r);
+                let (old, alpha) = (gamma, diagonal[i]);
+                gamma = cosine * (alpha - shift) - sine * old;
+                diagonal[i + 1] = old + (alpha - gamma);
+                p = match cosine == 0.0 {
+                    true => before * square,
+                    false => gamma * gamma / cosine,
+                };
+            }
+            squares[first] = sine * p;
+            diagonal[first] = shift + gamma;
+        }
+    }
+    diagonal.sort_by(f64::total_cmp);
+    Ok(())
 }

@@ -60,9 +60,8 @@ pub struct Reduction {
     pub group: u16,
     /// How many elements along the axis a group or an item takes.
     pub chunk: u32,
-    /// Whether the last kept dimension has a place for each item of a group, several times; for
-    /// [`outer`].
-    pub wide: bool,
+    /// How many places an item has on the last kept dimension; for [`outer`].
+    pub places: u16,
 }
 
 impl Reduction {
@@ -74,10 +73,9 @@ impl Reduction {
                 | u32::from(self.unit) << 8
                 | u32::from(self.source == Source::States) << 9
                 | u32::from(self.target == Target::States) << 10
-                | u32::from(self.wide) << 11
                 | u32::from(self.group) << 16,
         );
-        words.push(self.chunk);
+        words.extend([self.chunk, self.places.into()]);
         words
     }
 }

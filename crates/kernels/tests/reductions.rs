@@ -10,6 +10,7 @@ use colocate_kernels::scan::{self, SEGMENT, SEGMENTS, Scan};
 use groups::{Given, Space, run};
 
 const GROUP: usize = 16;
+const PLACES: usize = 4;
 
 fn floats(values: &[f32]) -> Given {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes());
@@ -58,7 +59,7 @@ fn reduction(reducer: Reducer, unit: bool, chunk: u32) -> Reduction {
         unit,
         group: GROUP as u16,
         chunk,
-        wide: false,
+        places: PLACES as u16,
     }
 }
 
@@ -115,11 +116,7 @@ fn check(shape: &str, fold: Fold, skip_nan: bool, rows: usize, length: usize, da
         "outer" => (true, rows, 1),
         _ => (false, 1, length),
     };
-    let wide = rows >= GROUP * outer::PLACES;
-    let reduction = Reduction {
-        wide,
-        ..reduction(reducer(fold, skip_nan), unit, 4096)
-    };
+    let reduction = reduction(reducer(fold, skip_nan), unit, 4096);
     let search = reduction.reducer.is_search();
     let size = if search { 8 } else { 4 };
     let kernel = if shape.starts_with("inner") {
@@ -134,7 +131,7 @@ fn check(shape: &str, fold: Fold, skip_nan: bool, rows: usize, length: usize, da
     let global = match shape {
         "inner" => [rows, 1, GROUP],
         "inner, strided" => [1, rows, GROUP],
-        _ => [1, 1, rows.div_ceil(GROUP * outer::PLACES) * GROUP],
+        _ => [1, 1, rows.div_ceil(GROUP * PLACES) * GROUP],
     };
     let space = Space {
         global,

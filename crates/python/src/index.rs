@@ -3,7 +3,7 @@
 //! Integers, slices, `...` and `None` make views. With index arrays or masks among them the elements
 //! are gathered, or assigned to. Index arrays may be NumPy's and lists, too (R3.5).
 
-use crate::arguments::{common_queue, result_kind};
+use crate::arguments::{common_queue, no_array, result_kind};
 use crate::array::PyArray;
 use crate::config;
 use crate::conversion::{self, to_numpy, without_gil};
@@ -354,6 +354,20 @@ pub fn value_argument(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) 
         });
     }
     conversion::assigned_value(py, target, value)
+}
+
+/// The same for a function's argument `values`, which a refusal names.
+pub fn values_argument(
+    function: &str,
+    target: &Array,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Array> {
+    if let Ok(host) = values.cast::<PyUntypedArray>()
+        && host.ndim() > 0
+    {
+        return Err(no_array(function, "values", values));
+    }
+    value_argument(values.py(), target, values)
 }
 
 /// Assigns to the elements that an index with arrays or masks selects.

@@ -4,7 +4,7 @@ use crate::arguments::{array_argument, axis_argument, common_queue, result_kind}
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
-use crate::index::{assign_where, value_argument};
+use crate::index::{assign_where, values_argument};
 use crate::taking::{changed_flat, flat, given, repeated};
 use colocate_array::elementwise::{Call, Operand};
 use colocate_array::selection::{Indices, Selection, Selector};
@@ -178,7 +178,7 @@ fn compress(
         };
         Selection::along_axis(&array, axis, indices).gather(Mode::Raise, kind)
     })?;
-    Ok(x.get().derive(py, selected))
+    Ok(x.get().derive(py, beside_first(selected, &condition)))
 }
 
 /// The elements of an array where a condition is true, both as if they had one axis.
@@ -209,7 +209,12 @@ fn extract(condition: &Bound<'_, PyAny>, x: &Bound<'_, PyAny>) -> PyResult<PyArr
         };
         Selection::along_axis(&array, 0, indices).gather(Mode::Raise, kind)
     })?;
-    Ok(x.get().derive(py, selected))
+    Ok(x.get().derive(py, beside_first(selected, &condition)))
+}
+
+/// A result on the queue of the first argument, which is equivalent to its own (R3.1).
+fn beside_first(result: Array, first: &Array) -> Array {
+    result.on_queue(first.queue()).unwrap_or(result)
 }
 
 /// A mask for all elements of an array.
@@ -246,7 +251,7 @@ fn place(x: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, values: &Bound<'_, PyAny
     let x = array_argument("place", "x", x)?;
     let array = &x.get().inner;
     let mask = whole_mask("place", array, mask)?;
-    let values = value_argument(py, array, values)?;
+    let values = values_argument("place", array, values)?;
     changed_flat(py, array, array.layout().ndim() == 0, |array| {
         let mask = mask.reshaped(array.shape()).or_raise()?;
         let selection = without_gil(py, &[array, &mask], || {
@@ -288,7 +293,7 @@ fn putmask(
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
     let mask = whole_mask("putmask", array, mask)?;
-    let values = value_argument(py, array, values)?;
+    let values = values_argument("putmask", array, values)?;
     if array.size() == 0 || values.size() == 0 {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use crate::arguments::{array_argument, axis_argument, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
-use crate::index::{indices_argument, value_argument};
+use crate::index::{indices_argument, value_argument, values_argument};
 use colocate_array::along_axis::AlongAxis;
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode};
@@ -220,7 +220,7 @@ fn put_along_axis(
     let x = array_argument("put_along_axis", "x", x)?;
     let array = &x.get().inner;
     let indices = indices_argument("put_along_axis", array, indices)?.array;
-    let values = value_argument(py, array, values)?;
+    let values = values_argument("put_along_axis", array, values)?;
     changed_flat(py, array, axis.is_none(), |array| {
         let (array, axis) = along("put_along_axis", py, array, &indices, axis)?;
         without_gil(py, &[&array, &indices, &values], || {
@@ -281,7 +281,7 @@ fn put(
     let array = &x.get().inner;
     let mode = mode_argument("put", mode)?;
     let mut indices = indices_argument("put", array, indices)?;
-    let values = value_argument(py, array, values)?;
+    let values = values_argument("put", array, values)?;
     indices.array = flat(py, &indices.array)?;
     let count = indices.array.size();
     if count == 0 || (values.size() == 0) {

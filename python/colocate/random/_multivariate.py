@@ -46,6 +46,7 @@ class Multivariate:
             raise InvalidArgumentError(
                 f'multivariate_normal: check_valid={check_valid!r}: write "warn", "raise" or "ignore"'
             )
+        p.check_place("multivariate_normal", self.queue, mean=mean, cov=cov)
         mean = p.host_values("multivariate_normal", "mean", mean)
         cov = p.host_values("multivariate_normal", "cov", cov)
         count = mean.shape[0] if mean.ndim == 1 else -1
@@ -115,6 +116,7 @@ class Multivariate:
         >>> x.shape, x.sum(axis=1).tolist()
         ((3, 6), [20, 20, 20])
         """
+        p.check_place("multinomial", self.queue, n=n, pvals=pvals)
         n = p.whole("multinomial", "n", n)
         p.check("multinomial", "n", n, p.COUNT)
         values = p.host_values("multinomial", "pvals", pvals)

@@ -8,7 +8,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._errors import HostDataError, InvalidArgumentError
+from colocate._errors import ExecutionPlacementError, HostDataError, InvalidArgumentError
 
 INT64_MAX = (1 << 63) - 1
 
@@ -36,6 +36,17 @@ URN = Rule("from 0 to 10**9", lambda x: (x >= 0) & (x <= 10**9))
 def is_array(x):
     """Whether it is one of our arrays."""
     return isinstance(x, _native.Array)
+
+
+def check_place(function, queue, **parameters):
+    """Refuses arrays that do not live where the generator draws (R3.1), before anything is drawn."""
+    for name, x in parameters.items():
+        if is_array(x) and not x.queue.equivalent(queue):
+            raise ExecutionPlacementError(
+                f"{function}: the generator draws on {queue!r}, but argument '{name}' lives on {x.queue!r}, which is "
+                f"not equivalent. Nothing was drawn. Bring it over first:\n"
+                f"  {name} = colocate.asarray({name}, queue=rng.queue)\n(rule R3.1)"
+            )
 
 
 def number(function, name, x):

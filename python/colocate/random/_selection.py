@@ -5,6 +5,7 @@ import numpy as np
 import colocate as cl
 from colocate._errors import InvalidArgumentError
 from colocate.random import _parameters as p
+from colocate.random._parameters import check_place
 
 # From here on, few numbers out of many are drawn without a list of all.
 _MANY = 1 << 16
@@ -42,6 +43,7 @@ class Selection:
         >>> rng.choice(3, size=4, p=[0.0, 1.0, 0.0]).tolist()
         [1, 1, 1, 1]
         """
+        check_place("choice", self.queue, a=a, p=p)
         count = _population("choice", a, axis)
         shape = _shape(size)
         wanted = 1

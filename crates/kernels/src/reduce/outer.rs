@@ -1,32 +1,23 @@
-//! Each item reduces a chunk of an axis for several places on another axis, the *row*.
+//! Each item reduces a chunk of an axis for many places on another axis, the *row*.
 //!
-//! Neighbouring items have neighbouring places. An item has several, a group's width apart, so that
-//! a step reads a longer piece of memory.
+//! Neighbouring items have neighbouring places. An item has many, a group's width apart, with a state
+//! for each in private memory, and takes one element for every place before it goes on along the
+//! axis: so memory is read in long pieces, which is what it is quick at.
 
 use super::places::{Kept, Operand, Places, plus, times};
 use super::reducer::State;
 use super::{Reduction, Source, Target};
 use colocate_ir::{
-    BinaryOp, CompareOp, DType, IndexFunction, Kernel, KernelBuilder, KernelKind, ValueId,
-    VariableId,
+    ArrayRef, BinaryOp, CompareOp, DType, IndexFunction, Kernel, KernelBuilder, KernelKind, Place,
+    StorageClass, ValueId,
 };
 use smallvec::SmallVec;
 
 /// How many elements an item reduces for each place, unless somebody wants another number.
 pub const CHUNK: u32 = 128;
 
-/// How many places an item has.
-pub const PLACES: usize = 8;
-
-struct Column {
-    /// Of the first element in the chunk, for the source and the mask.
-    indices: SmallVec<[ValueId; 2]>,
-    mean: Option<ValueId>,
-    variables: SmallVec<[VariableId; 2]>,
-}
-
 /// The kernel. The first axis of its index space counts places on all kept dimensions but the
-/// last, the second chunks; the third has a group for each `group * PLACES` places on the last
+/// last, the second chunks; the third has a group for each `group * places` places on the last
 /// kept dimension, which there must be.
 pub fn build(reduction: &Reduction) -> Kernel {
     let mut builder = KernelBuilder::new("reduce_outer", 3, KernelKind::NdRange);
@@ -46,8 +37,14 @@ pub fn build(reduction: &Reduction) -> Kernel {
     let count = b.binary(BinaryOp::Minimum, left, most);
     let row = places.kept_extent(b, last);
     let group = i64::from(reduction.group);
-    let width = b.int64(group * PLACES as i64);
-    let begin = b.binary(BinaryOp::Multiply, block, width);
+    let width = group * i64::from(reduction.places);
+    let begin = times(b, block, width);
+    let left = b.binary(BinaryOp::Subtract, row, begin);
+    let each = b.int64(group);
+    let whole = b.binary(BinaryOp::Quotient, left, each);
+    let most = b.int64(reduction.places.into());
+    let turns = b.binary(BinaryOp::Minimum, whole, most);
+    let first = plus(b, begin, lane);
     let outer = Outer {
         reduction,
         places,
@@ -55,34 +52,11 @@ pub fn build(reduction: &Reduction) -> Kernel {
         chunk,
         start,
         count,
+        row,
+        first,
+        turns,
     };
-
-    if reduction.wide {
-        // The last group of a row steps back to have all its places; some are then computed twice,
-        // to the same result.
-        let furthest = b.binary(BinaryOp::Subtract, row, width);
-        let begin = b.binary(BinaryOp::Minimum, begin, furthest);
-        let first = plus(b, begin, lane);
-        let at: Vec<ValueId> = (0..PLACES as i64)
-            .map(|place| {
-                let skip = b.int64(place * group);
-                plus(b, first, skip)
-            })
-            .collect();
-        outer.reduce(b, &at, None);
-    } else {
-        let place = b.variable("place", DType::Int64);
-        let (zero, most) = (b.int64(0), b.int64(PLACES as i64));
-        let one = b.int64(1);
-        b.begin_for(place, zero, most, one);
-        let current = b.get(place);
-        let skip = times(b, current, group);
-        let first = plus(b, begin, lane);
-        let at = plus(b, first, skip);
-        let there = b.compare(CompareOp::Less, at, row);
-        outer.reduce(b, &[at], Some(there));
-        b.end();
-    }
+    outer.reduce(b);
     builder.finish()
 }
 
@@ -91,32 +65,18 @@ struct Outer<'a> {
     places: Places,
     kept: Kept,
     chunk: ValueId,
+    /// Where the chunk begins, and how long it is.
     start: ValueId,
     count: ValueId,
+    /// The length of the row, and the item's first place on it.
+    row: ValueId,
+    first: ValueId,
+    /// How many places all items of this group have; some of them may have one more.
+    turns: ValueId,
 }
 
 impl Outer<'_> {
-    fn first(&self, b: &mut KernelBuilder, operand: &Operand, at: ValueId, walks: bool) -> ValueId {
-        let base = operand.base(b, &self.kept);
-        let base = if walks {
-            let step = operand.step(b);
-            let skipped = b.binary(BinaryOp::Multiply, self.start, step);
-            plus(b, base, skipped)
-        } else {
-            base
-        };
-        let along = if self.reduction.unit && walks {
-            at
-        } else {
-            let stride = operand.stride(b, usize::from(self.reduction.kept) - 1);
-            b.binary(BinaryOp::Multiply, at, stride)
-        };
-        plus(b, base, along)
-    }
-
-    /// Reduces the chunk for places on the row, or for those that are there. (The condition is
-    /// asked inside the loop: a loop that not all items go through has no counter that they share.)
-    fn reduce(&self, b: &mut KernelBuilder, at: &[ValueId], there: Option<ValueId>) {
+    fn reduce(&self, b: &mut KernelBuilder) {
         let reducer = &self.reduction.reducer;
         let elements = self.reduction.source == Source::Elements;
         let search = reducer.is_search() && elements;
@@ -125,90 +85,126 @@ impl Outer<'_> {
             false => reducer.computes,
         };
         let position = if search { DType::Int32 } else { DType::Int64 };
-        let mut columns = Vec::new();
-        for &place in at {
-            let mut indices: SmallVec<[ValueId; 2]> = SmallVec::new();
-            indices.push(self.first(b, &self.places.source, place, true));
-            if let Some(mask) = &self.places.mask {
-                indices.push(self.first(b, mask, place, true));
-            }
-            let mean = self.places.mean.as_ref().map(|mean| {
-                let kind = mean.dtype(b);
-                let variable = b.variable("mean", kind);
-                begin(b, there);
-                let index = self.first(b, mean, place, false);
-                let value = mean.load(b, index)[0];
-                b.set(variable, value);
-                end(b, there);
-                b.get(variable)
-            });
-            let mut variables: SmallVec<[VariableId; 2]> = SmallVec::new();
-            variables.push(b.variable("state", computes));
-            let initial = reducer.initial(b, computes);
-            b.set(variables[0], initial);
+        let mut parts: SmallVec<[DType; 2]> = SmallVec::new();
+        parts.push(computes);
+        parts.extend(reducer.is_search().then_some(position));
+        let shape = [self.reduction.places.into()];
+        let states: SmallVec<[ArrayRef; 2]> = parts
+            .iter()
+            .map(|&dtype| {
+                ArrayRef::Storage(b.storage("state", dtype, &shape, StorageClass::Private))
+            })
+            .collect();
+
+        self.for_places(b, |b, place, _| {
+            let mut state: State = SmallVec::new();
+            state.push(reducer.initial(b, computes));
             if reducer.is_search() {
-                variables.push(b.variable("position", position));
+                // States of other chunks bring their own positions: any that is real comes before.
                 let none = b.int64(if search { 0 } else { i64::MAX });
-                let none = b.convert(none, position);
-                b.set(variables[1], none);
+                state.push(b.convert(none, position));
             }
-            columns.push(Column {
-                indices,
-                mean,
-                variables,
-            });
-        }
+            store(b, &states, place, &state);
+        });
         let turn = b.variable("turn", DType::Int64);
         let (zero, one) = (b.int64(0), b.int64(1));
         b.begin_for(turn, zero, self.count, one);
         let current = b.get(turn);
+        let walked = plus(b, self.start, current);
         let noted = b.convert(current, position);
-        begin(b, there);
-        for column in &columns {
-            let state: State = column.variables.iter().map(|&one| b.get(one)).collect();
-            let state = self.step(b, column, &state, current, noted);
-            for (&variable, &value) in column.variables.iter().zip(&state) {
-                b.set(variable, value);
-            }
-        }
-        end(b, there);
+        self.for_places(b, |b, place, at| {
+            let state = load(b, &states, place);
+            let state = self.step(b, &state, walked, at, noted);
+            store(b, &states, place, &state);
+        });
         b.end();
-        begin(b, there);
-        for (column, &place) in columns.iter().zip(at) {
-            let mut state: State = column.variables.iter().map(|&one| b.get(one)).collect();
+        self.for_places(b, |b, place, at| {
+            let mut state = load(b, &states, place);
             state[0] = b.convert(state[0], reducer.computes);
             if search {
                 let position = b.convert(state[1], DType::Int64);
                 state[1] = plus(b, position, self.start);
             }
-            self.leave(b, place, &state);
-        }
-        end(b, there);
+            self.leave(b, at, &state);
+        });
     }
 
+    /// A loop over the item's places: `work` gets the number of each and its position on the row.
+    /// (The last place, which not all items have, comes after the loop: a loop that not all items
+    /// go through has no counter that they share.)
+    fn for_places(
+        &self,
+        b: &mut KernelBuilder,
+        mut work: impl FnMut(&mut KernelBuilder, ValueId, ValueId),
+    ) {
+        let position = |b: &mut KernelBuilder, place: ValueId| {
+            let skip = times(b, place, self.reduction.group.into());
+            plus(b, self.first, skip)
+        };
+        let place = b.variable("place", DType::Int64);
+        let (zero, one) = (b.int64(0), b.int64(1));
+        b.begin_for(place, zero, self.turns, one);
+        let place = b.get(place);
+        let at = position(b, place);
+        work(b, place, at);
+        b.end();
+        let most = b.int64(self.reduction.places.into());
+        let more = b.compare(CompareOp::Less, self.turns, most);
+        b.begin_if(more);
+        let at = position(b, self.turns);
+        let there = b.compare(CompareOp::Less, at, self.row);
+        b.begin_if(there);
+        work(b, self.turns, at);
+        b.end();
+        b.end();
+    }
+
+    /// Where an operand has the element of a place on the row, and on the axis if it has one.
+    fn index(
+        &self,
+        b: &mut KernelBuilder,
+        operand: &Operand,
+        walked: Option<ValueId>,
+        at: ValueId,
+    ) -> ValueId {
+        let mut index = operand.base(b, &self.kept);
+        if let Some(walked) = walked {
+            let step = operand.step(b);
+            let walked = b.binary(BinaryOp::Multiply, walked, step);
+            index = plus(b, index, walked);
+        }
+        let along = if self.reduction.unit && walked.is_some() {
+            at
+        } else {
+            let stride = operand.stride(b, usize::from(self.reduction.kept) - 1);
+            b.binary(BinaryOp::Multiply, at, stride)
+        };
+        plus(b, index, along)
+    }
+
+    /// A state with the element at a place of the chunk and of the row.
     fn step(
         &self,
         b: &mut KernelBuilder,
-        column: &Column,
         state: &[ValueId],
-        turn: ValueId,
+        walked: ValueId,
+        at: ValueId,
         noted: ValueId,
     ) -> State {
         let reducer = &self.reduction.reducer;
-        let index = |b: &mut KernelBuilder, operand: &Operand, first: ValueId| {
-            let step = operand.step(b);
-            let walked = b.binary(BinaryOp::Multiply, turn, step);
-            plus(b, first, walked)
-        };
-        let source = index(b, &self.places.source, column.indices[0]);
-        let loaded = self.places.source.load(b, source);
+        let index = self.index(b, &self.places.source, Some(walked), at);
+        let loaded = self.places.source.load(b, index);
         if self.reduction.source == Source::States {
             return reducer.merge(b, state, &loaded);
         }
-        let (value, mut counts) = reducer.lift(b, loaded[0], column.mean, b.dtype(state[0]));
+        let mean = self.places.mean.as_ref().map(|mean| {
+            let index = self.index(b, mean, None, at);
+            mean.load(b, index)[0]
+        });
+        let (value, mut counts) = reducer.lift(b, loaded[0], mean, b.dtype(state[0]));
         if let Some(mask) = &self.places.mask {
-            let place = index(b, mask, column.indices[1]);
-            let on = mask.load(b, place)[0];
+            let index = self.index(b, mask, Some(walked), at);
+            let on = mask.load(b, index)[0];
             counts = Some(match counts {
                 Some(counts) => b.binary(BinaryOp::BitAnd, counts, on),
                 None => on,
@@ -217,21 +213,20 @@ impl Outer<'_> {
         reducer.update(b, state, value, noted, counts)
     }
 
-    fn leave(&self, b: &mut KernelBuilder, place: ValueId, state: &[ValueId]) {
+    fn leave(&self, b: &mut KernelBuilder, at: ValueId, state: &[ValueId]) {
         let target = &self.places.target;
-        let kept = &self.kept;
         match self.reduction.target {
             // States lie side by side along the row.
             Target::States => {
-                let base = target.base(b, kept);
+                let base = target.base(b, &self.kept);
                 let step = target.step(b);
                 let skipped = b.binary(BinaryOp::Multiply, self.chunk, step);
                 let index = plus(b, base, skipped);
-                let index = plus(b, index, place);
+                let index = plus(b, index, at);
                 target.store(b, index, state);
             }
             Target::Result => {
-                let index = target.base(b, &kept.and(place));
+                let index = target.base(b, &self.kept.and(at));
                 let divisor = self.places.divisor(b);
                 let result = self.reduction.reducer.finish(b, state, divisor);
                 target.store(b, index, &[result]);
@@ -240,12 +235,13 @@ impl Outer<'_> {
     }
 }
 
-fn begin(b: &mut KernelBuilder, condition: Option<ValueId>) {
-    condition
-        .into_iter()
-        .for_each(|condition| b.begin_if(condition));
+fn load(b: &mut KernelBuilder, states: &[ArrayRef], place: ValueId) -> State {
+    let parts = states.iter().map(|&part| Place::new(part, [place]));
+    parts.map(|place| b.load(place)).collect()
 }
 
-fn end(b: &mut KernelBuilder, condition: Option<ValueId>) {
-    condition.into_iter().for_each(|_| b.end());
+fn store(b: &mut KernelBuilder, states: &[ArrayRef], place: ValueId, state: &[ValueId]) {
+    for (&part, &value) in states.iter().zip(state) {
+        b.store(Place::new(part, [place]), value);
+    }
 }

@@ -184,12 +184,6 @@ impl Operand {
         b.scalar(self.kept[dimension])
     }
 
-    /// Of the first of its arrays.
-    pub fn dtype(&self, b: &KernelBuilder) -> DType {
-        let first = ArrayRef::Param(self.arrays[0]);
-        first.dtype(b.kernel()).expect("it was declared")
-    }
-
     pub fn load(&self, b: &mut KernelBuilder, index: ValueId) -> SmallVec<[ValueId; 2]> {
         let places = self.arrays.iter().map(|&array| ArrayRef::Param(array));
         places
