@@ -245,7 +245,8 @@ fn host_indices(array: &Array, item: &Bound<'_, PyAny>) -> PyResult<HostIndices>
         return Ok(HostIndices::Mask(mask));
     }
     let is_integer = matches!(dtype.kind(), Kind::Int | Kind::UInt);
-    if !is_integer && !(is_list && data.is_empty()) {
+    let is_empty_list = is_list && data.is_empty();
+    if !is_integer && !is_empty_list {
         return Err(no_index(&format!("an array of dtype {dtype}")));
     }
     let (data, _) = to_numpy(data.as_any(), Some(DType::Int64))?;
