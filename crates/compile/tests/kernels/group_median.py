@@ -1,8 +1,7 @@
 """A private array that is sorted, and a reduction over the items of a group."""
 
-import numpy as np
-
 import colocate as cl
+import numpy as np
 
 WINDOW = 3
 

@@ -1,8 +1,7 @@
 """A product of matrices whose groups share tiles in local memory."""
 
-import numpy as np
-
 import colocate as cl
+import numpy as np
 
 TILE = 16
 
