@@ -96,3 +96,11 @@ def test_functions_keep_their_names_and_documentation(xp):
 def test_the_namespace_describes_its_own_device(xp):
     info = xp.__array_namespace_info__()
     assert info.default_device() == xp.get_queue().device and info.devices() == (xp.get_queue().device,)
+
+
+def test_random_numbers_of_a_namespace_are_drawn_on_its_queue(device):  # R6.4
+    xp = cl.offload_to(device)
+    drawn = xp.random.default_rng(1).normal(size=4)
+    assert drawn.queue == xp.get_queue()
+    plain = cl.random.default_rng(1, device=device).normal(size=4)
+    assert cl.asnumpy(drawn).tolist() == cl.asnumpy(plain).tolist()

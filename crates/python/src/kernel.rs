@@ -8,9 +8,8 @@ use crate::kernel_arguments::{self, Block, Key, Parameter};
 use crate::kernel_launch;
 use crate::kernel_range::geometry_from_object;
 use crate::kernel_source::{NoSource, source_of};
-use crate::kernel_specialisation::{
-    Specialisation, Specialisations, launch_key, lock, specialise, target_of,
-};
+use crate::kernel_specialisation::{Specialisation, Specialisations, launch_key, lock, specialise};
+use colocate_array::launch::target_of;
 use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
 use colocate_runtime::Geometry;

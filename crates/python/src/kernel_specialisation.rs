@@ -5,11 +5,12 @@ use crate::kernel::PyKernel;
 use crate::kernel_arguments::{Key, types_of};
 use crate::kernel_environment::{PythonEnvironment, Watch};
 use crate::kernel_overwrites::{Overwrites, overwrites};
+use colocate_array::launch::target_of;
 use colocate_compile as compile;
 use colocate_diag::{Style, render};
 use colocate_frontend::ir::{Kernel, StatementKind, walk};
 use colocate_frontend::{Compiled, Diagnostic, FunctionId, Options, SourceFile, compile_kernel};
-use colocate_runtime::{Aspect, Device, LoadedKernel, Needs, Queue};
+use colocate_runtime::{LoadedKernel, Needs, Queue};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use smallvec::SmallVec;
@@ -154,17 +155,6 @@ fn has_loops(kernel: &Kernel) -> bool {
         found |= is_loop;
     });
     found
-}
-
-/// What a device takes.
-pub fn target_of(device: &Device) -> compile::Target {
-    match device.family() {
-        "native" => compile::Target::Host,
-        _ => compile::Target::SpirV {
-            float64: device.has(Aspect::Fp64),
-            int64_atomics: device.has(Aspect::Atomic64),
-        },
-    }
 }
 
 impl Specialisation {
