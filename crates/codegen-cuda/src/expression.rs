@@ -394,6 +394,7 @@ impl<'a> Writer<'a> {
                 let shape = &kernel.storage[storage.index()].shape;
                 shape.iter().map(u32::to_string).collect()
             }
+            ArrayRef::Local(_) => unreachable!("only host kernels have arrays from calls"),
         };
         let mut linear = Piece::closed("0".into());
         for (axis, index) in indices.into_iter().enumerate() {

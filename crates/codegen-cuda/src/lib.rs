@@ -2,7 +2,8 @@
 //!
 //! [`generate`] turns a *core* kernel (see the documentation of `colocate-ir`) into one
 //! self-contained source file: it includes nothing, and brings the few device functions it needs
-//! along in `namespace cl`. A verified core kernel never makes it panic. It knows neither the CUDA
+//! along in `namespace cl`. A verified core kernel never makes it panic, except a host kernel, which
+//! is for no device. It knows neither the CUDA
 //! driver nor NVRTC; [`compile_options`] says how the text must be compiled to mean what the
 //! IR means.
 //!
@@ -57,7 +58,7 @@ pub struct Source {
     pub entry: String,
 }
 
-/// The CUDA C++ of a core kernel.
+/// The CUDA C++ of a core kernel that is no host kernel.
 pub fn generate(kernel: &Kernel) -> Source {
     let entry = names::entry(kernel);
     let text = entry::write(kernel, &entry);

@@ -67,6 +67,7 @@ pub(crate) fn array(kernel: &Kernel, array: ArrayRef) -> String {
     match array {
         ArrayRef::Param(id) => param(kernel, id),
         ArrayRef::Storage(id) => storage(kernel, id),
+        ArrayRef::Local(_) => unreachable!("only host kernels have arrays from calls"),
     }
 }
 

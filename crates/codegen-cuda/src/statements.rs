@@ -86,6 +86,9 @@ impl Writer<'_> {
             StatementKind::GroupReduce { .. } => {
                 unreachable!("core kernels have no group reductions")
             }
+            StatementKind::Call { .. } | StatementKind::CallFunction { .. } => {
+                unreachable!("only host kernels call")
+            }
         }
     }
 
@@ -115,6 +118,7 @@ impl Writer<'_> {
         let private = match place.array {
             ArrayRef::Storage(id) => self.kernel.storage[id.index()].class == StorageClass::Private,
             ArrayRef::Param(_) => false,
+            ArrayRef::Local(_) => unreachable!("only host kernels have arrays from calls"),
         };
         let function = if private {
             Function::Alone(op, dtype)

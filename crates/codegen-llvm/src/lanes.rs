@@ -220,7 +220,7 @@ impl Analysis<'_> {
             }
             StatementKind::Load { value, place } => {
                 let private = match place.array {
-                    ArrayRef::Param(_) => false,
+                    ArrayRef::Param(_) | ArrayRef::Local(_) => false,
                     ArrayRef::Storage(id) => {
                         self.kernel.storage[id.index()].class == StorageClass::Private
                     }
@@ -301,6 +301,12 @@ impl Analysis<'_> {
                     for enclosing in self.loops.clone() {
                         self.mark_divergent(enclosing);
                     }
+                }
+            }
+            // Host kernels have one lane.
+            StatementKind::Call { .. } | StatementKind::CallFunction { .. } => {
+                for variable in statement.kind.sets() {
+                    self.set_variable(variable, Shape::Uniform);
                 }
             }
             StatementKind::Store { .. } | StatementKind::Barrier { .. } => {}

@@ -1,11 +1,15 @@
 //! A thin skin over LLVM's C interface: what the emitter needs, with Rust's names.
 //!
 //! Values and types are plain handles that live as long as their [`Module`]. Operations take
-//! scalars and vectors alike, as LLVM does. Nothing here knows the IR.
+//! scalars and vectors alike, as LLVM does. Nothing here knows the IR. Functions, calls and
+//! attributes are in [`functions`].
+
+mod functions;
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMRealPredicate};
+use std::cell::RefCell;
 use std::ffi::CString;
 
 /// A value of LLVM's.
@@ -15,6 +19,7 @@ pub type Type = LLVMTypeRef;
 /// A basic block.
 pub type BasicBlock = LLVMBasicBlockRef;
 
+pub use functions::InternalFunction;
 pub use llvm_sys::LLVMAtomicRMWBinOp as AtomicBinOp;
 pub use llvm_sys::LLVMIntPredicate as IntPredicate;
 pub use llvm_sys::LLVMRealPredicate as RealPredicate;
@@ -26,6 +31,8 @@ pub struct Module {
     builder: LLVMBuilderRef,
     /// Flags that float operations get.
     fast_math: bool,
+    /// Functions that LLVM may call though nobody does so far.
+    vector_versions: RefCell<Vec<Value>>,
 }
 
 impl Drop for Module {
@@ -89,6 +96,7 @@ impl Module {
                 module: LLVMModuleCreateWithNameInContext(name.as_ptr(), context),
                 builder: LLVMCreateBuilderInContext(context),
                 fast_math,
+                vector_versions: RefCell::default(),
             }
         }
     }
@@ -219,6 +227,8 @@ impl Module {
         mul(a, b) = LLVMBuildMul;
         /// Additions of counters, which never wrap.
         add_nsw(a, b) = LLVMBuildNSWAdd;
+        /// Multiplications for offsets into arrays, which never wrap.
+        mul_nsw(a, b) = LLVMBuildNSWMul;
         sdiv(a, b) = LLVMBuildSDiv;
         udiv(a, b) = LLVMBuildUDiv;
         srem(a, b) = LLVMBuildSRem;
@@ -315,6 +325,35 @@ impl Module {
         }
     }
 
+    /// As [`Module::offset`], where all elements passed over are in the same array.
+    pub fn offset_inside(&self, element: Type, base: Value, index: Value) -> Value {
+        let mut indices = [index];
+        let list = indices.as_mut_ptr();
+        // SAFETY: a pointer and an integer.
+        unsafe { LLVMBuildInBoundsGEP2(self.builder, element, base, list, 1, NO_NAME) }
+    }
+
+    /// Promises that a loaded integer is at least `from` and less than `to`.
+    pub fn set_range(&self, load: Value, from: u64, to: u64) {
+        let kind = self.type_of(load);
+        let name = "range";
+        // SAFETY: a load instruction, and constants of its type.
+        unsafe {
+            let bounds = [from, to].map(|bound| self.const_int(kind, bound));
+            let mut bounds = bounds.map(|bound| LLVMValueAsMetadata(bound));
+            let node = LLVMMDNodeInContext2(self.context, bounds.as_mut_ptr(), bounds.len());
+            let node = LLVMMetadataAsValue(self.context, node);
+            let name =
+                LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32);
+            LLVMSetMetadata(load, name, node);
+        }
+    }
+
+    pub fn int_to_pointer(&self, value: Value) -> Value {
+        // SAFETY: an integer of the size of a pointer.
+        unsafe { LLVMBuildIntToPtr(self.builder, value, self.pointer(), NO_NAME) }
+    }
+
     pub fn atomic_rmw(&self, op: AtomicBinOp, pointer: Value, value: Value) -> Value {
         let order = llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         // SAFETY: a pointer and a number of a size that atomics take.
@@ -329,57 +368,6 @@ impl Module {
             let pair =
                 LLVMBuildAtomicCmpXchg(self.builder, pointer, expected, new, order, order, 0);
             LLVMBuildExtractValue(self.builder, pair, 0, NO_NAME)
-        }
-    }
-
-    /// A new function with internal names only; the builder is put at its entry block.
-    pub fn begin_function(&self, name: &str, parameters: &[Type]) -> Value {
-        let mut parameters = parameters.to_vec();
-        let name = c_string(name);
-        // SAFETY: types of this context.
-        unsafe {
-            let count = parameters.len() as u32;
-            let kind = LLVMFunctionType(self.void(), parameters.as_mut_ptr(), count, 0);
-            let function = LLVMAddFunction(self.module, name.as_ptr(), kind);
-            let entry = LLVMAppendBasicBlockInContext(self.context, function, NO_NAME);
-            LLVMPositionBuilderAtEnd(self.builder, entry);
-            function
-        }
-    }
-
-    pub fn parameter(&self, function: Value, index: u32) -> Value {
-        // SAFETY: the function has it.
-        unsafe { LLVMGetParam(function, index) }
-    }
-
-    /// Gives a function or parameter an attribute without a value; index 0 is the function,
-    /// n the n-th parameter from 1.
-    pub fn add_attribute(&self, function: Value, index: u32, name: &str) {
-        // SAFETY: a name that LLVM knows (0 otherwise, which adds nothing that matters).
-        unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let attribute = LLVMCreateEnumAttribute(self.context, kind, 0);
-            let index = if index == 0 {
-                llvm_sys::LLVMAttributeFunctionIndex
-            } else {
-                index
-            };
-            LLVMAddAttributeAtIndex(function, index, attribute);
-        }
-    }
-
-    /// Gives a function an attribute of a name and a value.
-    pub fn add_text_attribute(&self, function: Value, name: &str, value: &str) {
-        // SAFETY: the texts are copied.
-        unsafe {
-            let attribute = LLVMCreateStringAttribute(
-                self.context,
-                name.as_ptr().cast(),
-                name.len() as u32,
-                value.as_ptr().cast(),
-                value.len() as u32,
-            );
-            LLVMAddAttributeAtIndex(function, llvm_sys::LLVMAttributeFunctionIndex, attribute);
         }
     }
 
@@ -429,63 +417,6 @@ impl Module {
             LLVMPositionBuilderAtEnd(self.builder, here);
             slot
         }
-    }
-
-    /// Calls a function of another library, which has no effects but its result.
-    pub fn call_pure(&self, name: &str, result: Type, arguments: &[Value]) -> Value {
-        let value = self.call(name, result, arguments, true);
-        self.flagged(value)
-    }
-
-    /// Calls a function by name, declaring it if need be.
-    pub fn call(&self, name: &str, result: Type, arguments: &[Value], pure: bool) -> Value {
-        let mut arguments = arguments.to_vec();
-        let mut types: Vec<Type> = arguments.iter().map(|&a| self.type_of(a)).collect();
-        let c_name = c_string(name);
-        // SAFETY: the declaration has the types of the arguments.
-        unsafe {
-            let count = types.len() as u32;
-            let kind = LLVMFunctionType(result, types.as_mut_ptr(), count, 0);
-            let mut function = LLVMGetNamedFunction(self.module, c_name.as_ptr());
-            if function.is_null() {
-                function = LLVMAddFunction(self.module, c_name.as_ptr(), kind);
-                if pure {
-                    for attribute in ["nounwind", "willreturn", "nosync", "nofree", "speculatable"]
-                    {
-                        self.add_attribute(function, 0, attribute);
-                    }
-                    let name = "memory";
-                    let memory = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-                    let none = LLVMCreateEnumAttribute(self.context, memory, 0);
-                    LLVMAddAttributeAtIndex(function, llvm_sys::LLVMAttributeFunctionIndex, none);
-                }
-            }
-            LLVMBuildCall2(
-                self.builder,
-                kind,
-                function,
-                arguments.as_mut_ptr(),
-                count,
-                NO_NAME,
-            )
-        }
-    }
-
-    /// Calls an intrinsic that is overloaded on these types.
-    pub fn intrinsic(&self, name: &str, overloads: &[Type], arguments: &[Value]) -> Value {
-        let mut overloads = overloads.to_vec();
-        let mut arguments = arguments.to_vec();
-        // SAFETY: names and overloads are constants of the emitter that LLVM knows.
-        let value = unsafe {
-            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            assert!(id != 0, "LLVM knows the intrinsic {name}");
-            let (types, count) = (overloads.as_mut_ptr(), overloads.len());
-            let function = LLVMGetIntrinsicDeclaration(self.module, id, types, count);
-            let kind = LLVMIntrinsicGetType(self.context, id, types, count);
-            let (list, count) = (arguments.as_mut_ptr(), arguments.len() as u32);
-            LLVMBuildCall2(self.builder, kind, function, list, count, NO_NAME)
-        };
-        self.flagged(value)
     }
 }
 

@@ -78,6 +78,9 @@ impl Generator<'_> {
             StatementKind::Return => self.out.branch(self.exit),
             StatementKind::Barrier { global } => self.barrier(*global),
             StatementKind::GroupReduce { .. } => unreachable!("core has no group reductions"),
+            StatementKind::Call { .. } | StatementKind::CallFunction { .. } => {
+                unreachable!("host kernels are refused")
+            }
         }
     }
 

@@ -77,6 +77,9 @@ pub enum Unsupported {
     /// The device has no atomic operations on 64 bits.
     #[error("the kernel changes 64-bit numbers atomically, which the device cannot do")]
     Int64Atomics,
+    /// The kernel is for the processor that launches it.
+    #[error("it is the host part of a program, which runs on no device")]
+    HostKernel,
     /// The kernel is not core.
     #[error("the kernel is not core: it has {0}")]
     NotCore(String),

@@ -83,6 +83,7 @@ impl Generator<'_> {
                 let extent = self.kernel.storage[storage.index()].shape[axis];
                 self.out.int(64, extent.into())
             }
+            ArrayRef::Local(_) => unreachable!("host kernels are refused"),
         }
     }
 

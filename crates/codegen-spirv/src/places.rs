@@ -34,6 +34,7 @@ impl Generator<'_> {
                 _ => self.locate_strided(param, place, dtype),
             },
             ArrayRef::Storage(storage) => self.locate_stored(storage, place, dtype),
+            ArrayRef::Local(_) => unreachable!("host kernels are refused"),
         }
     }
 

@@ -5,6 +5,9 @@ use colocate_ir::{BinaryOp, DType, Kernel, Kind, Op, StatementKind, walk};
 
 /// Fails if the kernel is not core, or needs what the device does not have.
 pub fn check(kernel: &Kernel, options: &Options) -> Result<(), Unsupported> {
+    if kernel.is_host() {
+        return Err(Unsupported::HostKernel);
+    }
     let not_core = |what: String| Err(Unsupported::NotCore(what));
     let scalars = kernel.variables.iter().map(|variable| variable.dtype);
     for dtype in kernel.values.iter().copied().chain(scalars) {

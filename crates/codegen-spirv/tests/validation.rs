@@ -334,3 +334,10 @@ fn kernels_that_are_not_core_are_refused() {
     });
     assert_eq!(what, "a group reduction");
 }
+
+#[test]
+fn host_kernels_are_refused() {
+    let kernel = KernelBuilder::new("host", 1, KernelKind::Host).finish();
+    let found = generate(&kernel, &Options::default());
+    assert_eq!(found, Err(Unsupported::HostKernel));
+}

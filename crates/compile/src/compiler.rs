@@ -7,6 +7,7 @@ use crate::{Error, Options, Program, Target, host_code, pipeline};
 use colocate_hal::{HostCode, HostEntry, KernelCode, KernelImage, SlotKind, fork};
 use colocate_ir::access::param_accesses;
 use colocate_ir::{Kernel, ParamKind};
+use colocate_trace::{self as trace, Category};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -102,6 +103,7 @@ impl Compiler {
         let mut program = slot.lock().unwrap_or_else(|poison| poison.into_inner());
         if let Some(program) = &*program {
             count(&self.counts.memory_hits);
+            drop(trace::instant(Category::CacheHit, &kernel.name).why(|| "memory".into()));
             return Ok(program.clone());
         }
         match self.find_or_compile(&key, kernel, target, options) {
@@ -174,6 +176,7 @@ impl Compiler {
                 from_disk,
             })
         };
+        let span = trace::span(Category::CacheHit, &kernel.name).why(|| "disk".into());
         match self.disk.as_ref().map(|disk| disk.load(key)) {
             Some(Found::Artifact(artifact)) => match finish(artifact, true) {
                 Ok(program) => {
@@ -185,12 +188,14 @@ impl Compiler {
             Some(Found::Damaged) => count(&self.counts.disk_rejected),
             Some(Found::Nothing) | None => {}
         }
+        span.forget();
         let artifact = pipeline::compile(prepared.kernel.clone(), target, options, &key.entry())?;
         count(&self.counts.compiled);
-        if let Some(disk) = &self.disk
-            && disk.store(key, &artifact).is_err()
-        {
-            count(&self.counts.disk_failures);
+        if let Some(disk) = &self.disk {
+            let _span = pipeline::stage(&kernel.name, "store");
+            if disk.store(key, &artifact).is_err() {
+                count(&self.counts.disk_failures);
+            }
         }
         finish(artifact, false)
     }
@@ -207,6 +212,7 @@ fn image(kernel: &Kernel, artifact: Artifact) -> Result<KernelImage, Error> {
             lanes,
             item_cost,
         } => {
+            let _span = pipeline::stage(&kernel.name, "link");
             let linked = host_code::link(&object, &artifact.entry)
                 .map_err(|source| pipeline::llvm_error(kernel, source))?;
             // SAFETY: the code generator makes entry points of this type, and the code stays

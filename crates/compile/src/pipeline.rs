@@ -6,6 +6,7 @@ use colocate_codegen_llvm as llvm;
 use colocate_codegen_spirv as spirv;
 use colocate_ir::{Kernel, StatementKind, StorageClass, Violation, verify, verify_core, walk};
 use colocate_passes::{expand_group_reduce, insert_bounds_checks, to_core};
+use colocate_trace::{self as trace, Category};
 
 /// A kernel as the user's code has it, with checks if wanted.
 pub struct Prepared {
@@ -38,6 +39,15 @@ pub fn check(kernel: &Kernel) -> Result<(), Error> {
     refuse_if_any(kernel, verify(kernel))
 }
 
+/// An error if the kernel is for another target whatever it does.
+pub fn check_target(kernel: &Kernel, target: &Target) -> Result<(), Error> {
+    if kernel.is_host() && *target != Target::Host {
+        let why = "it is the host part of a program, which runs on no device";
+        return Err(unsupported(kernel, target, why.into()));
+    }
+    Ok(())
+}
+
 /// The kernel as code generators take it.
 pub fn lower(kernel: Kernel) -> Result<Kernel, Error> {
     let core = to_core(kernel);
@@ -66,6 +76,11 @@ pub fn largest_group(kernel: &Kernel) -> Option<usize> {
     reduces.then_some(expand_group_reduce::LARGEST_GROUP as usize)
 }
 
+/// A stage of a kernel's compilation, for recordings: from now until it is dropped.
+pub fn stage(kernel: &str, stage: &str) -> trace::Span {
+    trace::span(Category::Compile, kernel).why(|| stage.into())
+}
+
 /// Compiles a prepared kernel. `entry` is what its entry point is called where that is ours
 /// to choose.
 pub fn compile(
@@ -74,7 +89,10 @@ pub fn compile(
     options: &Options,
     entry: &str,
 ) -> Result<Artifact, Error> {
+    check_target(&kernel, target)?;
+    let span = stage(&kernel.name, "IR passes");
     let core = lower(kernel)?;
+    drop(span);
     let local = core.storage.iter();
     let local_bytes = local
         .filter(|storage| storage.class == StorageClass::Local)
@@ -82,6 +100,7 @@ pub fn compile(
         .sum();
     let (entry, code) = match target {
         Target::Host => {
+            let _span = stage(&core.name, "LLVM");
             let object = llvm::compile(&core, entry, &host_options(options))
                 .map_err(|source| llvm_error(&core, source))?;
             let code = Code::Host {
@@ -94,6 +113,7 @@ pub fn compile(
             (object.entry, code)
         }
         Target::SpirV { .. } => {
+            let _span = stage(&core.name, "SPIR-V");
             let module = spirv_module(&core, target)?;
             (module.entry, Code::SpirV(module.words))
         }

@@ -38,6 +38,7 @@ pub fn text(
     if stage == "ir" {
         return Ok(kernel.to_string());
     }
+    pipeline::check_target(kernel, target)?;
     let core = pipeline::lower(pipeline::prepare(kernel, options).kernel)?;
     let options = host_options(options);
     let failed = |source| llvm_error(&core, source);

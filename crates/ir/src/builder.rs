@@ -1,10 +1,10 @@
 //! Making kernels statement by statement.
 
 use crate::{
-    ArrayRef, AtomicOp, BinaryOp, Block, CompareOp, DType, IndexFunction, Kernel, KernelKind,
-    Literal, MathFunction, Op, Param, ParamId, ParamKind, Part, Place, ReductionOperator, Site,
-    Statement, StatementKind, Storage, StorageClass, StorageId, UnaryOp, ValueId, Variable,
-    VariableId,
+    ArrayRef, AtomicOp, BinaryOp, Block, CallResult, CompareOp, DType, HostFunctionId,
+    IndexFunction, Kernel, KernelKind, Layout, Literal, LocalArray, LocalId, MathFunction, Op,
+    Param, ParamId, ParamKind, Part, Place, ReductionOperator, Site, Statement, StatementKind,
+    Storage, StorageClass, StorageId, UnaryOp, ValueId, Variable, VariableId,
 };
 
 /// Builds a kernel. Blocks are opened and closed: a `begin_…` must meet its `end`.
@@ -19,6 +19,8 @@ pub struct KernelBuilder {
     open: Vec<Open>,
     /// What the statements to come are said to come from.
     pub site: Site,
+    /// The operation behind each value, where there is one.
+    definitions: Vec<Option<Op>>,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,7 @@ pub struct Mark {
     values: usize,
     variables: usize,
     storage: usize,
+    locals: usize,
     depth: usize,
     statements: usize,
 }
@@ -57,6 +60,8 @@ impl KernelBuilder {
                 params: Vec::new(),
                 variables: Vec::new(),
                 storage: Vec::new(),
+                locals: Vec::new(),
+                functions: Vec::new(),
                 values: Vec::new(),
                 body: Block::new(),
                 fast_math: false,
@@ -65,7 +70,25 @@ impl KernelBuilder {
             blocks: vec![Block::new()],
             open: Vec::new(),
             site: Site::default(),
+            definitions: Vec::new(),
         }
+    }
+
+    /// How many blocks are open.
+    pub fn depth(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Visits the statements of the open blocks, and those inside them.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
+        for block in &self.blocks {
+            crate::walk(block, visit);
+        }
+    }
+
+    /// The operation that a value is; nothing for what was loaded.
+    pub fn definition(&self, value: ValueId) -> Option<&Op> {
+        self.definitions.get(value.index())?.as_ref()
     }
 
     /// What there is so far, without its statements.
@@ -91,6 +114,7 @@ impl KernelBuilder {
             values: self.kernel.values.len(),
             variables: self.kernel.variables.len(),
             storage: self.kernel.storage.len(),
+            locals: self.kernel.locals.len(),
             depth: self.blocks.len(),
             statements: self.blocks.last().map_or(0, Vec::len),
         }
@@ -99,8 +123,10 @@ impl KernelBuilder {
     /// Forgets everything since the mark, which was taken in a block that is still open.
     pub fn rewind(&mut self, mark: Mark) {
         self.kernel.values.truncate(mark.values);
+        self.definitions.truncate(mark.values);
         self.kernel.variables.truncate(mark.variables);
         self.kernel.storage.truncate(mark.storage);
+        self.kernel.locals.truncate(mark.locals);
         self.blocks.truncate(mark.depth);
         self.open.truncate(mark.depth - 1);
         let block = self.blocks.last_mut().expect("the body is always open");
@@ -142,6 +168,17 @@ impl KernelBuilder {
         StorageId(self.kernel.storage.len() as u32 - 1)
     }
 
+    /// A new local array, which calls give.
+    pub fn local(&mut self, name: &str, dtype: DType, rank: u8, layout: Layout) -> LocalId {
+        self.kernel.locals.push(LocalArray {
+            name: name.into(),
+            dtype,
+            rank,
+            layout,
+        });
+        LocalId(self.kernel.locals.len() as u32 - 1)
+    }
+
     /// Of a value.
     pub fn dtype(&self, value: ValueId) -> DType {
         self.kernel.dtype(value)
@@ -166,6 +203,8 @@ impl KernelBuilder {
             .dtype(&self.kernel)
             .unwrap_or_else(|why| panic!("{op:?} fits its operands: {why}"));
         let value = self.fresh(dtype);
+        self.definitions.resize(value.index(), None);
+        self.definitions.push(Some(op.clone()));
         self.push(StatementKind::Let { value, op });
         value
     }
@@ -290,6 +329,29 @@ impl KernelBuilder {
         value
     }
 
+    /// Calls the runtime.
+    pub fn call(&mut self, callee: u32, arguments: &[ValueId], results: Vec<CallResult>) {
+        self.push(StatementKind::Call {
+            callee,
+            arguments: arguments.to_vec(),
+            results,
+        });
+    }
+
+    /// Calls a function of the kernel, which may be added later.
+    pub fn call_function(
+        &mut self,
+        function: HostFunctionId,
+        arguments: &[ValueId],
+        results: &[VariableId],
+    ) {
+        self.push(StatementKind::CallFunction {
+            function,
+            arguments: arguments.to_vec(),
+            results: results.to_vec(),
+        });
+    }
+
     fn begin(&mut self, open: Open) {
         self.open.push(open);
         self.blocks.push(Block::new());
@@ -391,5 +453,36 @@ impl KernelBuilder {
         };
         let outer = self.blocks.last_mut().expect("the body is always open");
         outer.push(Statement { kind, site });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HOST_PARAMS;
+
+    #[test]
+    fn rewinding_forgets_locals_and_calls() {
+        let mut b = KernelBuilder::new("k", 1, KernelKind::Host);
+        for _ in 0..HOST_PARAMS {
+            b.param("word", ParamKind::Scalar(DType::UInt64));
+        }
+        let kept = b.local("kept", DType::Int64, 1, Layout::Strided);
+        b.call(0, &[], vec![CallResult::Local(kept)]);
+        let before = b.kernel().clone();
+        let mark = b.mark();
+        let x = b.variable("x", DType::Int64);
+        let truth = b.literal(Literal::Bool(true));
+        b.begin_if(truth);
+        let lost = b.local("lost", DType::Int64, 2, Layout::Contiguous);
+        let results = vec![CallResult::Local(lost), CallResult::Variable(x)];
+        b.call(1, &[truth], results);
+        b.rewind(mark);
+        assert_eq!(b.kernel(), &before);
+        assert_eq!(b.local("next", DType::Int8, 0, Layout::Strided), LocalId(1));
+        let kernel = b.finish();
+        assert_eq!(kernel.body.len(), 1);
+        assert_eq!(kernel.locals[1].words(), 1);
+        assert_eq!(kernel.locals[0].words(), 3);
     }
 }

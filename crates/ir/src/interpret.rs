@@ -12,17 +12,23 @@
 //! - `Minimum` and `Maximum` of floats give the first operand if it is less (or greater) or NaN, else
 //!   the second.
 //! - Transcendental functions are those of the C library.
+//!
+//! [`run_host`] executes a host kernel, whose calls go to a callback.
 
 mod complex;
+mod elements;
 mod evaluate;
 mod floats;
+mod host;
 mod integers;
 mod machine;
 mod scalar;
 
+pub use host::Callback;
 pub use scalar::{Scalar, ScalarBytes, integer_range};
 
 use crate::{DType, Kernel, Layout, Param, ParamKind, Site, verify};
+use host::Host;
 use machine::Machine;
 
 /// How to execute, where the specification leaves it open.
@@ -180,6 +186,14 @@ pub enum InterpretError {
         /// How many there are.
         items: usize,
     },
+    /// A call gave back what it cannot have given.
+    #[error("the call {callee} gave a wrong result: {why}")]
+    CallResult {
+        /// What was called.
+        callee: u32,
+        /// What is wrong.
+        why: &'static str,
+    },
     /// The kernel takes too long; perhaps a loop does not end.
     #[error("the kernel did not end within {limit} steps")]
     TooManySteps {
@@ -200,6 +214,27 @@ pub fn run(
     run_with(kernel, memory, arguments, global, local, Options::default())
 }
 
+/// Executes a host kernel; the status of the call that ended it, or 0. Options that say how items
+/// are taken mean nothing here.
+pub fn run_host(
+    kernel: &Kernel,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    callback: Callback<'_>,
+    options: Options,
+) -> Result<u64, InterpretError> {
+    check(kernel, memory, arguments, [1; 3], None)?;
+    if !kernel.is_host() {
+        return Err(InterpretError::Geometry {
+            global: [1; 3],
+            local: None,
+            why: "only host kernels run without an index space",
+        });
+    }
+    let host = Host::new(kernel, callback);
+    Machine::new(kernel, memory, arguments, [1; 3], None, options).run_host(host)
+}
+
 /// As [`run`], in another manner. What a kernel without races computes does not depend on it, except
 /// for the order in which reductions combine floats.
 pub fn run_with(
@@ -209,6 +244,24 @@ pub fn run_with(
     global: [usize; 3],
     local: Option<[usize; 3]>,
     options: Options,
+) -> Result<(), InterpretError> {
+    check(kernel, memory, arguments, global, local)?;
+    if kernel.is_host() {
+        return Err(InterpretError::Geometry {
+            global,
+            local,
+            why: "a host kernel has no index space, but calls",
+        });
+    }
+    Machine::new(kernel, memory, arguments, global, local, options).run()
+}
+
+fn check(
+    kernel: &Kernel,
+    memory: &Memory,
+    arguments: &[Argument],
+    global: [usize; 3],
+    local: Option<[usize; 3]>,
 ) -> Result<(), InterpretError> {
     let violations = verify(kernel);
     if !violations.is_empty() {
@@ -233,8 +286,7 @@ pub fn run_with(
         global,
         local,
         why,
-    })?;
-    Machine::new(kernel, memory, arguments, global, local, options).run()
+    })
 }
 
 fn check_argument(param: &Param, argument: &Argument, memory: &Memory) -> Result<(), &'static str> {
@@ -256,27 +308,35 @@ fn check_argument(param: &Param, argument: &Argument, memory: &Memory) -> Result
             if view.shape.len() != rank || view.strides.len() != rank {
                 return Err("it has another rank");
             }
-            if view.shape.iter().any(|&extent| extent < 0) {
-                return Err("an extent is negative");
-            }
-            if layout == Layout::Contiguous && !view.shape.contains(&0) {
-                let strides = c_strides(dtype, &view.shape);
-                let found = view.strides.iter().zip(&strides).zip(&view.shape);
-                if found
-                    .into_iter()
-                    .any(|((a, b), &extent)| a != b && extent > 1)
-                {
-                    return Err("it is not contiguous");
-                }
-            }
-            if !view.lies_within(dtype.itemsize(), memory.bytes.len()) {
-                return Err("it reaches outside the memory");
+            if let Some(why) = misplaced(view, dtype, layout, memory) {
+                return Err(why);
             }
         }
         (ParamKind::Scalar(_), Argument::Array(_)) => return Err("it is an array"),
         (ParamKind::Array { .. }, Argument::Scalar(_)) => return Err("it is a scalar"),
     }
     Ok(())
+}
+
+/// What keeps an array of this layout from being where it is said to be.
+fn misplaced(
+    view: &ArrayView,
+    dtype: DType,
+    layout: Layout,
+    memory: &Memory,
+) -> Option<&'static str> {
+    if view.shape.iter().any(|&extent| extent < 0) {
+        return Some("an extent is negative");
+    }
+    if layout == Layout::Contiguous && !view.shape.contains(&0) {
+        let strides = c_strides(dtype, &view.shape);
+        let mut found = view.strides.iter().zip(&strides).zip(&view.shape);
+        if found.any(|((a, b), &extent)| a != b && extent > 1) {
+            return Some("it is not contiguous");
+        }
+    }
+    let inside = view.lies_within(dtype.itemsize(), memory.bytes.len());
+    (!inside).then_some("it reaches outside the memory")
 }
 
 fn check_geometry(
@@ -308,5 +368,7 @@ fn check_geometry(
     Ok(())
 }
 
+#[cfg(test)]
+mod host_tests;
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,20 @@ ids! {
     VariableId("x");
     /// Storage: its position in [`Kernel::storage`].
     StorageId("s");
+    /// A local array: its position in [`Kernel::locals`].
+    LocalId("a");
+    /// A function: its position in [`Kernel::functions`].
+    HostFunctionId("f");
 }
+
+/// How many parameters a host kernel begins with that calls are made through: the address of the
+/// callback and its context, both `uint64`. Functions begin with the same ones; calls of
+/// functions do not mention them.
+pub const HOST_PARAMS: usize = 2;
+
+/// The callee of the call that is made, without arguments, when there is no room for another call of a
+/// function on the stack. The kernel ends after it, whatever its status.
+pub const RECURSION_CALLEE: u32 = u32::MAX;
 
 /// A function over an index space; see the crate's documentation.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +53,7 @@ pub struct Kernel {
     pub name: String,
     /// How many axes the index space has: 1, 2 or 3.
     pub rank: u8,
-    /// Region or nd-range.
+    /// Region, nd-range, host, or function of a host kernel.
     pub kind: KernelKind,
     /// What it is called with.
     pub params: Vec<Param>,
@@ -48,6 +61,11 @@ pub struct Kernel {
     pub variables: Vec<Variable>,
     /// Arrays of constant shape.
     pub storage: Vec<Storage>,
+    /// Arrays that calls give; host kernels only.
+    pub locals: Vec<LocalArray>,
+    /// What it calls by [`StatementKind::CallFunction`](crate::StatementKind::CallFunction), and
+    /// what those call; host kernels only. Each is of the kind `Function`.
+    pub functions: Vec<Kernel>,
     /// The dtype of every value.
     pub values: Vec<DType>,
     /// What each item does.
@@ -69,6 +87,13 @@ pub enum KernelKind {
     },
     /// They form groups.
     NdRange,
+    /// There is only one, and it runs on the processor that launches it.
+    Host,
+    /// There is only one, and it is done whenever a host kernel calls it.
+    Function {
+        /// What it gives: what these variables hold when it returns. They are not complex.
+        results: Vec<VariableId>,
+    },
 }
 
 /// A value combined over all items of a region.
@@ -171,6 +196,27 @@ impl Storage {
     }
 }
 
+/// An array that calls give. It has no elements until one has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalArray {
+    /// The name in the user's program, for readers and messages.
+    pub name: String,
+    /// Of its elements.
+    pub dtype: DType,
+    /// Its number of axes, from 0 up.
+    pub rank: u8,
+    /// How its elements lie in memory, whichever call it comes from.
+    pub layout: Layout,
+}
+
+impl LocalArray {
+    /// How many words a call gives for it: its address, its extents, and its strides in bytes,
+    /// which are there for contiguous arrays too.
+    pub const fn words(&self) -> usize {
+        1 + 2 * self.rank as usize
+    }
+}
+
 /// Whose an array of constant shape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageClass {
@@ -186,17 +232,31 @@ impl Kernel {
         self.values[value.index()]
     }
 
-    /// The declared reductions; none for nd-range kernels.
+    /// The declared reductions; only regions have any.
     pub fn reductions(&self) -> &[Reduction] {
         match &self.kind {
             KernelKind::Region { reductions } => reductions,
-            KernelKind::NdRange => &[],
+            KernelKind::NdRange | KernelKind::Host | KernelKind::Function { .. } => &[],
         }
     }
 
     /// Whether its items form groups.
     pub fn is_nd_range(&self) -> bool {
         matches!(self.kind, KernelKind::NdRange)
+    }
+
+    /// Whether it is one item on the processor that launches it: a host kernel or a function of
+    /// one.
+    pub fn is_host(&self) -> bool {
+        matches!(self.kind, KernelKind::Host | KernelKind::Function { .. })
+    }
+
+    /// The variables that a function gives back; none for other kernels.
+    pub fn results(&self) -> &[VariableId] {
+        match &self.kind {
+            KernelKind::Function { results } => results,
+            _ => &[],
+        }
     }
 
     /// The slot of the argument block that a parameter begins at.

@@ -14,14 +14,14 @@
 //!   `Atomic` or `GroupReduce`.
 //! - **Variables** ([`VariableId`]) are scalars private to an item. `Op::Get` reads one, `Set`
 //!   writes one. They begin as zero.
-//! - **Arrays** are parameters (in global memory, with run-time shape) or storage (of constant shape,
-//!   shared by a group or private to an item). Only `Load`, `Store` and `Atomic` touch them.
+//! - **Arrays** are parameters (in global memory, with run-time shape), storage (of constant shape,
+//!   shared by a group or private to an item) or local arrays of host kernels. Only `Load`, `Store` and `Atomic` touch them.
 //!   Private storage begins undefined for each item, local storage for each group.
 //!
 //! Operations ([`Op`]) are pure: all side effects are in statements. There is no implicit
 //! conversion: operands have the same dtype unless the operation says otherwise.
 //!
-//! # Two kinds of kernel
+//! # Kinds of kernel
 //! - A *parallel region* ([`KernelKind::Region`]): items run in any order, at the same time or not,
 //!   and know nothing of one another. It may declare *reductions*: a variable that each item
 //!   starts with the operator's identity and leaves with its contribution. After the last item the
@@ -30,6 +30,13 @@
 //! - An *nd-range kernel* ([`KernelKind::NdRange`]): items form groups, which share local storage and
 //!   meet at barriers. Group sizes divide global sizes. Only here are local ids, local storage,
 //!   barriers and group reductions allowed.
+//! - A *host kernel* ([`KernelKind::Host`]): one item, on the processor that launches it, without an
+//!   index space. Only here are there calls into the runtime ([`StatementKind::Call`]), through a
+//!   callback and a context that are its first two parameters, and *local arrays*
+//!   ([`Kernel::locals`]), which calls give: until one has, such an array has extents of 0 and no
+//!   elements. It may have *functions* ([`Kernel::functions`]), which may call one another and
+//!   themselves: kernels of the kind [`KernelKind::Function`] whose parameters are scalars
+//!   and not complex, with variables and values of their own, without any arrays.
 //!
 //! A [`StatementKind::Barrier`] is reached by all items of a group or by none: the verifier rejects a
 //! kernel in which control flow around a barrier depends on the item ([`uniformity`]).
@@ -69,6 +76,7 @@ pub mod interpret;
 mod kernel;
 mod literal;
 mod operation;
+pub mod overwrites;
 mod print;
 mod statement;
 pub mod uniformity;
@@ -81,12 +89,14 @@ pub use builder::{KernelBuilder, Mark};
 pub use colocate_diag::{Site, Span};
 pub use colocate_dtype::{DType, Kind};
 pub use kernel::{
-    Kernel, KernelKind, Layout, Param, ParamId, ParamKind, Reduction, Storage, StorageClass,
-    StorageId, Variable, VariableId,
+    HOST_PARAMS, HostFunctionId, Kernel, KernelKind, Layout, LocalArray, LocalId, Param, ParamId,
+    ParamKind, RECURSION_CALLEE, Reduction, Storage, StorageClass, StorageId, Variable, VariableId,
 };
 pub use literal::Literal;
 pub use operation::{
     BinaryOp, CompareOp, IndexFunction, MathFunction, Op, Part, ReductionOperator, UnaryOp,
 };
-pub use statement::{ArrayRef, AtomicOp, Block, Place, Statement, StatementKind, ValueId, walk};
+pub use statement::{
+    ArrayRef, AtomicOp, Block, CallResult, Place, Statement, StatementKind, ValueId, walk,
+};
 pub use verify::{Violation, verify, verify_core};

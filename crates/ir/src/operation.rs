@@ -346,6 +346,9 @@ impl Op {
                         kernel.rank
                     ));
                 }
+                if kernel.is_host() {
+                    return Err(format!("a host kernel has no {}", function.name()));
+                }
                 if !kernel.is_nd_range() && !global.contains(function) {
                     return Err(format!("a region has no {}", function.name()));
                 }

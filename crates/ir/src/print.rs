@@ -5,8 +5,8 @@
 //! function in its file changes nothing.
 
 use crate::{
-    ArrayRef, Block, Kernel, KernelKind, Layout, Literal, Op, ParamId, ParamKind, Part, Place,
-    Statement, StatementKind, StorageClass, StorageId, ValueId, VariableId,
+    ArrayRef, Block, CallResult, Kernel, KernelKind, Layout, Literal, LocalId, Op, ParamId,
+    ParamKind, Part, Place, Statement, StatementKind, StorageClass, StorageId, ValueId, VariableId,
 };
 use std::fmt::{self, Display, Formatter};
 
@@ -15,6 +15,8 @@ impl Display for Kernel {
         let kind = match self.kind {
             KernelKind::Region { .. } => "region",
             KernelKind::NdRange => "nd_range",
+            KernelKind::Host => "host",
+            KernelKind::Function { .. } => "function",
         };
         write!(f, "kernel {} {kind} rank {}", Name(&self.name), self.rank)?;
         if self.fast_math {
@@ -34,11 +36,7 @@ impl Display for Kernel {
                     rank,
                     layout,
                 } => {
-                    let layout = match layout {
-                        Layout::Contiguous => "contiguous",
-                        Layout::Strided => "strided",
-                    };
-                    write!(f, "{dtype}[{rank}] {layout}")?;
+                    write!(f, "{dtype}[{rank}] {}", layout_name(layout))?;
                 }
             }
         }
@@ -50,6 +48,11 @@ impl Display for Kernel {
             };
             let (name, dtype, shape) = (Name(&storage.name), storage.dtype, &storage.shape);
             writeln!(f, "    {class} s{i}.{name}: {dtype}{shape:?}")?;
+        }
+        for (i, local) in self.locals.iter().enumerate() {
+            let (name, dtype, rank) = (Name(&local.name), local.dtype, local.rank);
+            let layout = layout_name(local.layout);
+            writeln!(f, "    array a{i}.{name}: {dtype}[{rank}] {layout}")?;
         }
         for (i, variable) in self.variables.iter().enumerate() {
             writeln!(
@@ -69,8 +72,16 @@ impl Display for Kernel {
                 text.param(reduction.target),
             )?;
         }
+        if let KernelKind::Function { results } = &self.kind {
+            let results: Vec<String> = results.iter().map(|&id| text.variable(id)).collect();
+            writeln!(f, "    gives {}", results.join(", "))?;
+        }
         text.block(f, &self.body, 1)?;
-        writeln!(f, "}}")
+        writeln!(f, "}}")?;
+        for (i, function) in self.functions.iter().enumerate() {
+            write!(f, "f{i}: {function}")?;
+        }
+        Ok(())
     }
 }
 
@@ -116,10 +127,16 @@ impl Text<'_> {
         Self::named(id, storage.map(|storage| &storage.name))
     }
 
+    fn local(&self, id: LocalId) -> String {
+        let local = self.kernel.locals.get(id.index());
+        Self::named(id, local.map(|local| &local.name))
+    }
+
     fn array(&self, array: ArrayRef) -> String {
         match array {
             ArrayRef::Param(param) => self.param(param),
             ArrayRef::Storage(storage) => self.storage(storage),
+            ArrayRef::Local(local) => self.local(local),
         }
     }
 
@@ -241,7 +258,44 @@ impl Text<'_> {
                 let value = self.defined(*value);
                 writeln!(f, "{value} = group_reduce {} {operand:?}", operator.name())
             }
+            StatementKind::Call {
+                callee,
+                arguments,
+                results,
+            } => {
+                let results: Vec<String> = results
+                    .iter()
+                    .map(|result| match result {
+                        CallResult::Variable(variable) => self.variable(*variable),
+                        CallResult::Local(local) => self.local(*local),
+                    })
+                    .collect();
+                if !results.is_empty() {
+                    write!(f, "{} = ", results.join(", "))?;
+                }
+                writeln!(f, "call {callee}({})", list(arguments))
+            }
+            StatementKind::CallFunction {
+                function,
+                arguments,
+                results,
+            } => {
+                let results: Vec<String> = results.iter().map(|&id| self.variable(id)).collect();
+                if !results.is_empty() {
+                    write!(f, "{} = ", results.join(", "))?;
+                }
+                let called = self.kernel.functions.get(function.index());
+                let name = Self::named(*function, called.map(|called| &called.name));
+                writeln!(f, "call {name}({})", list(arguments))
+            }
         }
+    }
+}
+
+fn layout_name(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Contiguous => "contiguous",
+        Layout::Strided => "strided",
     }
 }
 
@@ -280,8 +334,65 @@ fn float(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::{
-        BinaryOp, DType, IndexFunction, KernelBuilder, MathFunction, Reduction, ReductionOperator,
+        BinaryOp, DType, HostFunctionId, IndexFunction, KernelBuilder, MathFunction, Reduction,
+        ReductionOperator,
     };
+
+    #[test]
+    fn a_host_kernel_prints_its_arrays_calls_and_functions() {
+        let host = |name: &str, kind: KernelKind| {
+            let mut b = KernelBuilder::new(name, 1, kind);
+            for name in ["callback", "context"] {
+                b.param(name, ParamKind::Scalar(DType::UInt64));
+            }
+            b
+        };
+        let mut f = host("square", KernelKind::Host);
+        let x = f.param("x", ParamKind::Scalar(DType::Float64));
+        let out = f.variable("out", DType::Float64);
+        f.kernel_mut().kind = KernelKind::Function { results: vec![out] };
+        let x = f.scalar(x);
+        let squared = f.binary(BinaryOp::Multiply, x, x);
+        f.set(out, squared);
+
+        let mut b = host("main", KernelKind::Host);
+        let a = b.local("a", DType::Float64, 1, Layout::Contiguous);
+        let image = b.local("image", DType::UInt8, 2, Layout::Strided);
+        let n = b.variable("n", DType::Float64);
+        let two = b.int64(2);
+        let results = vec![
+            CallResult::Local(a),
+            CallResult::Variable(n),
+            CallResult::Local(image),
+        ];
+        b.call(3, &[two], results);
+        let extent = b.extent(ArrayRef::Local(image), 1);
+        let element = b.load(Place::new(ArrayRef::Local(a), [extent]));
+        b.call_function(HostFunctionId(0), &[element], &[n]);
+        b.call(4, &[element, two], vec![]);
+        b.kernel_mut().functions.push(f.finish());
+        let expected = "\
+kernel main host rank 1 (p0.callback: uint64, p1.context: uint64) {
+    array a0.a: float64[1] contiguous
+    array a1.image: uint8[2] strided
+    var x0.n: float64
+    v0: int64 = 2 int64
+    a0.a, x0.n, a1.image = call 3(v0)
+    v1: int64 = extent a1.image, 1
+    v2: float64 = load a0.a[v1]
+    x0.n = call f0.square(v2)
+    call 4(v2, v0)
+}
+f0: kernel square function rank 1 (p0.callback: uint64, p1.context: uint64, p2.x: float64) {
+    var x0.out: float64
+    gives x0.out
+    v0: float64 = param p2.x
+    v1: float64 = mul v0, v0
+    x0.out = v1
+}
+";
+        assert_eq!(b.finish().to_string(), expected);
+    }
 
     #[test]
     fn a_kernel_prints_as_its_text() {

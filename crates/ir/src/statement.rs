@@ -3,7 +3,8 @@
 use crate::kernel::ids;
 use crate::operation::names;
 use crate::{
-    DType, Kernel, Op, ParamId, ParamKind, Part, ReductionOperator, Site, StorageId, VariableId,
+    DType, HostFunctionId, Kernel, LocalId, Op, ParamId, ParamKind, Part, ReductionOperator, Site,
+    StorageId, VariableId,
 };
 use smallvec::SmallVec;
 
@@ -127,6 +128,38 @@ pub enum StatementKind {
         /// The item's own contribution.
         operand: ValueId,
     },
+    /// Calls the runtime; host kernels only. Each argument is passed as a word of 64 bits:
+    /// integers extended as their dtype says, bools as 0 or 1, floats as their bits, with zeros
+    /// above. The call may read and change any memory. If it gives a status other than
+    /// 0, the kernel ends, and no result is looked at.
+    Call {
+        /// What is called: a number that has a meaning for the runtime.
+        callee: u32,
+        /// Bools, integers and real floats.
+        arguments: Vec<ValueId>,
+        /// What the words that come back set, in order.
+        results: Vec<CallResult>,
+    },
+    /// Calls a function of the kernel; host kernels and their functions only. A call inside that
+    /// ends the kernel ends all of it.
+    CallFunction {
+        /// Which.
+        function: HostFunctionId,
+        /// One for each parameter beyond the first [`HOST_PARAMS`](crate::HOST_PARAMS), of its
+        /// dtype.
+        arguments: Vec<ValueId>,
+        /// What the function's results are assigned to, in order.
+        results: Vec<VariableId>,
+    },
+}
+
+/// What a call sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallResult {
+    /// A variable that is not complex, from one word of the form that arguments have.
+    Variable(VariableId),
+    /// A local array, from [`LocalArray::words`](crate::LocalArray::words) words.
+    Local(LocalId),
 }
 
 /// An element of an array, or half of a complex one.
@@ -163,6 +196,8 @@ pub enum ArrayRef {
     Param(ParamId),
     /// Local or private.
     Storage(StorageId),
+    /// What a call gave.
+    Local(LocalId),
 }
 
 impl ArrayRef {
@@ -174,6 +209,7 @@ impl ArrayRef {
                 ParamKind::Scalar(_) => None,
             },
             ArrayRef::Storage(storage) => Some(kernel.storage.get(storage.index())?.dtype),
+            ArrayRef::Local(local) => Some(kernel.locals.get(local.index())?.dtype),
         }
     }
 
@@ -187,6 +223,7 @@ impl ArrayRef {
             ArrayRef::Storage(storage) => {
                 Some(kernel.storage.get(storage.index())?.shape.len() as u8)
             }
+            ArrayRef::Local(local) => Some(kernel.locals.get(local.index())?.rank),
         }
     }
 
@@ -195,6 +232,7 @@ impl ArrayRef {
         match self {
             ArrayRef::Param(param) => &kernel.params[param.index()].name,
             ArrayRef::Storage(storage) => &kernel.storage[storage.index()].name,
+            ArrayRef::Local(local) => &kernel.locals[local.index()].name,
         }
     }
 }
@@ -234,6 +272,24 @@ impl StatementKind {
         }
     }
 
+    /// The variables it sets itself, not those its blocks set.
+    pub fn sets(&self) -> SmallVec<[VariableId; 2]> {
+        match self {
+            StatementKind::Set { variable, .. } | StatementKind::For { variable, .. } => {
+                SmallVec::from_slice(&[*variable])
+            }
+            StatementKind::Call { results, .. } => results
+                .iter()
+                .filter_map(|result| match result {
+                    CallResult::Variable(variable) => Some(*variable),
+                    CallResult::Local(_) => None,
+                })
+                .collect(),
+            StatementKind::CallFunction { results, .. } => SmallVec::from_slice(results),
+            _ => SmallVec::new(),
+        }
+    }
+
     /// The values it uses itself, not those its blocks use.
     pub fn uses(&self) -> SmallVec<[ValueId; 6]> {
         match self {
@@ -263,6 +319,8 @@ impl StatementKind {
                 start, stop, step, ..
             } => SmallVec::from_slice(&[*start, *stop, *step]),
             StatementKind::GroupReduce { operand, .. } => SmallVec::from_slice(&[*operand]),
+            StatementKind::Call { arguments, .. }
+            | StatementKind::CallFunction { arguments, .. } => SmallVec::from_slice(arguments),
             StatementKind::Break
             | StatementKind::Continue
             | StatementKind::Return

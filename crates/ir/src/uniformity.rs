@@ -197,7 +197,7 @@ impl<'a> Analysis<'a> {
             }
             StatementKind::Load { value, place } => {
                 let private = match place.array {
-                    ArrayRef::Param(_) => false,
+                    ArrayRef::Param(_) | ArrayRef::Local(_) => false,
                     ArrayRef::Storage(storage) => {
                         self.kernel.storage[storage.index()].class == StorageClass::Private
                     }
@@ -251,6 +251,11 @@ impl<'a> Analysis<'a> {
                 let found = self.block(before, inside);
                 let found = found.and(self.block(body, inside.or(found.any())));
                 exits = self.leave_loop(number, found);
+            }
+            StatementKind::Call { .. } | StatementKind::CallFunction { .. } => {
+                for variable in kind.sets() {
+                    self.set(variable, false);
+                }
             }
             StatementKind::Break => exits.leave_loop = leaving,
             StatementKind::Continue => exits.next_turn = leaving,

@@ -4,6 +4,8 @@
 //! which [`verify_core`] finds nothing no code generator. Both look at any kernel whatever its
 //! mistakes, and report all of them that do not follow from others.
 
+mod host;
+
 use crate::uniformity::{DivergentBarrier, divergent_barriers};
 use crate::{
     AtomicOp, BinaryOp, Block, DType, Kernel, KernelKind, Kind, Op, ParamKind, Place, Site,
@@ -34,10 +36,23 @@ impl fmt::Display for Violation {
 
 /// Everything in a kernel that the specification does not allow.
 pub fn verify(kernel: &Kernel) -> Vec<Violation> {
-    let mut verifier = Verifier::new(kernel);
-    verifier.declarations();
-    verifier.block(&kernel.body, Surroundings::default());
-    let mut violations = verifier.violations;
+    let mut violations = violations_of(kernel, &kernel.functions);
+    if matches!(kernel.kind, KernelKind::Function { .. }) {
+        violations.push(whole("a function is part of a host kernel"));
+    }
+    for function in &kernel.functions {
+        violations.extend(violations_of(function, &kernel.functions));
+        if !matches!(function.kind, KernelKind::Function { .. }) {
+            let name = &function.name;
+            violations.push(whole(format!("{name:?} is not of the kind of functions")));
+        }
+        if function.fast_math != kernel.fast_math {
+            violations.push(whole("a function computes as fast as its kernel"));
+        }
+        if !function.functions.is_empty() {
+            violations.push(whole("a function has no functions of its own"));
+        }
+    }
     // The analysis relies on everything else.
     if violations.is_empty() {
         violations.extend(divergent_barriers(kernel).into_iter().map(divergence));
@@ -49,16 +64,35 @@ pub fn verify(kernel: &Kernel) -> Vec<Violation> {
 /// specification keeps out of core.
 pub fn verify_core(kernel: &Kernel) -> Vec<Violation> {
     let mut violations = verify(kernel);
-    if !violations.is_empty() {
-        return violations;
+    if violations.is_empty() {
+        for kernel in std::iter::once(kernel).chain(&kernel.functions) {
+            report_outside_core(kernel, &mut violations);
+        }
     }
+    violations
+}
+
+/// What a kernel's own declarations and statements violate; `functions` are what it may call.
+fn violations_of(kernel: &Kernel, functions: &[Kernel]) -> Vec<Violation> {
+    let mut verifier = Verifier::new(kernel, functions);
+    verifier.declarations();
+    verifier.block(&kernel.body, Surroundings::default());
+    verifier.violations
+}
+
+/// A violation that concerns the whole kernel.
+fn whole(message: impl Into<String>) -> Violation {
+    Violation {
+        site: Site::default(),
+        message: message.into(),
+    }
+}
+
+fn report_outside_core(kernel: &Kernel, violations: &mut Vec<Violation>) {
     for variable in &kernel.variables {
         if variable.dtype.kind() == Kind::Complex {
             let message = format!("the variable {:?} is complex", variable.name);
-            violations.push(Violation {
-                site: Site::default(),
-                message,
-            });
+            violations.push(whole(message));
         }
     }
     walk(&kernel.body, &mut |statement| {
@@ -69,7 +103,10 @@ pub fn verify_core(kernel: &Kernel) -> Vec<Violation> {
             });
         }
     });
-    violations
+}
+
+fn is_complex(dtype: DType) -> bool {
+    dtype.kind() == Kind::Complex
 }
 
 fn divergence(found: DivergentBarrier) -> Violation {
@@ -134,6 +171,7 @@ struct Surroundings {
 
 struct Verifier<'a> {
     kernel: &'a Kernel,
+    functions: &'a [Kernel],
     /// For each value, whether a statement so far defines it.
     defined: Vec<bool>,
     /// For each value, whether the statement to come can use it.
@@ -143,9 +181,10 @@ struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    fn new(kernel: &'a Kernel) -> Verifier<'a> {
+    fn new(kernel: &'a Kernel, functions: &'a [Kernel]) -> Verifier<'a> {
         Verifier {
             kernel,
+            functions,
             defined: vec![false; kernel.values.len()],
             visible: vec![false; kernel.values.len()],
             site: Site::default(),
@@ -171,6 +210,7 @@ impl<'a> Verifier<'a> {
         if !(1..=3).contains(&kernel.rank) {
             self.report(format!("the index space has rank {}", kernel.rank));
         }
+        self.host_declarations();
         for storage in &kernel.storage {
             let name = &storage.name;
             let bytes = storage
@@ -185,7 +225,8 @@ impl<'a> Verifier<'a> {
                 None => self.report(format!("the storage {name:?} is too large")),
             }
             if storage.class == StorageClass::Local && !kernel.is_nd_range() {
-                self.report(format!("a region has no local storage such as {name:?}"));
+                let kind = self.kind();
+                self.report(format!("{kind} has no local storage such as {name:?}"));
             }
         }
         if let KernelKind::Region { reductions } = &kernel.kind {
@@ -215,6 +256,15 @@ impl<'a> Verifier<'a> {
                     )),
                 }
             }
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.kernel.kind {
+            KernelKind::Region { .. } => "a region",
+            KernelKind::NdRange => "an nd-range kernel",
+            KernelKind::Host => "a host kernel",
+            KernelKind::Function { .. } => "a function",
         }
     }
 
@@ -422,7 +472,7 @@ impl<'a> Verifier<'a> {
             StatementKind::Break | StatementKind::Continue | StatementKind::Return => {}
             StatementKind::Barrier { .. } => {
                 if !self.kernel.is_nd_range() {
-                    self.report("a region has no barriers");
+                    self.report(format!("{} has no barriers", self.kind()));
                 }
             }
             StatementKind::GroupReduce {
@@ -431,7 +481,7 @@ impl<'a> Verifier<'a> {
                 operand,
             } => {
                 if !self.kernel.is_nd_range() {
-                    self.report("a region has no group reductions");
+                    self.report(format!("{} has no group reductions", self.kind()));
                 }
                 let dtype = self.used(*operand);
                 if let Some(dtype) = dtype
@@ -441,9 +491,19 @@ impl<'a> Verifier<'a> {
                 }
                 self.define(*value, dtype);
             }
+            StatementKind::Call {
+                arguments, results, ..
+            } => self.call(arguments, results),
+            StatementKind::CallFunction {
+                function,
+                arguments,
+                results,
+            } => self.call_function(*function, arguments, results),
         }
     }
 }
 
+#[cfg(test)]
+mod host_tests;
 #[cfg(test)]
 mod tests;

@@ -1,22 +1,28 @@
 //! Drops variables that no statement names, so that a kernel asks for no more than it uses: a
 //! forgotten float64 would keep it off devices that have none.
 
-use colocate_ir::{Block, Kernel, KernelKind, Op, StatementKind, VariableId, walk};
+use colocate_ir::{Block, CallResult, Kernel, KernelKind, Op, StatementKind, VariableId, walk};
 
 /// Runs the pass.
 pub fn run(mut kernel: Kernel) -> Kernel {
     let mut used = vec![false; kernel.variables.len()];
-    walk(&kernel.body, &mut |statement| match &statement.kind {
-        StatementKind::Set { variable, .. }
-        | StatementKind::For { variable, .. }
-        | StatementKind::Let {
+    walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Let {
             op: Op::Get(variable),
             ..
-        } => used[variable.index()] = true,
-        _ => {}
+        } = &statement.kind
+        {
+            used[variable.index()] = true;
+        }
+        for variable in statement.kind.sets() {
+            used[variable.index()] = true;
+        }
     });
     for reduction in kernel.reductions() {
         used[reduction.variable.index()] = true;
+    }
+    for result in kernel.results() {
+        used[result.index()] = true;
     }
     let mut numbers = Vec::new();
     let mut next = 0;
@@ -29,10 +35,18 @@ pub fn run(mut kernel: Kernel) -> Kernel {
         .variables
         .retain(|_| *keep.next().expect("one for each variable"));
     renumber(&mut kernel.body, &numbers);
-    if let KernelKind::Region { reductions } = &mut kernel.kind {
-        for reduction in reductions {
-            reduction.variable = numbers[reduction.variable.index()];
+    match &mut kernel.kind {
+        KernelKind::Region { reductions } => {
+            for reduction in reductions {
+                reduction.variable = numbers[reduction.variable.index()];
+            }
         }
+        KernelKind::Function { results } => {
+            for result in results {
+                *result = numbers[result.index()];
+            }
+        }
+        KernelKind::NdRange | KernelKind::Host => {}
     }
     kernel
 }
@@ -48,6 +62,18 @@ fn renumber(block: &mut Block, numbers: &[VariableId]) {
             StatementKind::For { variable, body, .. } => {
                 *variable = numbers[variable.index()];
                 renumber(body, numbers);
+            }
+            StatementKind::Call { results, .. } => {
+                for result in results {
+                    if let CallResult::Variable(variable) = result {
+                        *variable = numbers[variable.index()];
+                    }
+                }
+            }
+            StatementKind::CallFunction { results, .. } => {
+                for variable in results {
+                    *variable = numbers[variable.index()];
+                }
             }
             StatementKind::If {
                 then, otherwise, ..
@@ -67,7 +93,7 @@ fn renumber(block: &mut Block, numbers: &[VariableId]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use colocate_ir::{DType, KernelBuilder, verify};
+    use colocate_ir::{DType, HOST_PARAMS, HostFunctionId, KernelBuilder, ParamKind, verify};
 
     #[test]
     fn only_variables_that_are_named_stay() {
@@ -82,5 +108,36 @@ mod tests {
         assert_eq!(verify(&kernel), []);
         let names: Vec<&str> = kernel.variables.iter().map(|v| v.name.as_str()).collect();
         assert_eq!(names, ["used"]);
+    }
+
+    #[test]
+    fn what_calls_set_and_functions_give_is_named() {
+        let mut f = host();
+        f.variable("unused", DType::Float64);
+        let out = f.variable("out", DType::Int64);
+        f.kernel_mut().kind = KernelKind::Function { results: vec![out] };
+        let f = run(f.finish());
+        assert_eq!(f.results(), [VariableId(0)]);
+
+        let mut b = host();
+        b.variable("unused", DType::Float64);
+        let called = b.variable("called", DType::Int64);
+        b.variable("unused, too", DType::Float64);
+        let given = b.variable("given", DType::Int64);
+        b.call(0, &[], vec![CallResult::Variable(called)]);
+        b.call_function(HostFunctionId(0), &[], &[given]);
+        b.kernel_mut().functions.push(f);
+        let kernel = run(b.finish());
+        assert_eq!(verify(&kernel), []);
+        let names: Vec<&str> = kernel.variables.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["called", "given"]);
+    }
+
+    fn host() -> KernelBuilder {
+        let mut b = KernelBuilder::new("k", 1, KernelKind::Host);
+        for _ in 0..HOST_PARAMS {
+            b.param("word", ParamKind::Scalar(DType::UInt64));
+        }
+        b
     }
 }

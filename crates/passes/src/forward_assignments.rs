@@ -6,7 +6,7 @@
 //! index is made of.
 
 use crate::rewrite::{Rebuild, Step};
-use colocate_ir::{Block, Kernel, Op, StatementKind, ValueId, VariableId, walk};
+use colocate_ir::{Block, Kernel, Op, StatementKind, ValueId, VariableId};
 
 /// Runs the pass.
 pub fn run(kernel: Kernel) -> Kernel {
@@ -32,69 +32,82 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// For each variable the one value that all its reads give, if there is one.
 fn forwarded(kernel: &Kernel) -> Vec<Option<ValueId>> {
-    let count = kernel.variables.len();
-    let (mut writes, mut reads) = (vec![0usize; count], vec![0usize; count]);
-    walk(&kernel.body, &mut |statement| match &statement.kind {
-        StatementKind::Set { variable, .. } => writes[variable.index()] += 1,
-        // A loop writes its variable at every turn.
-        StatementKind::For { variable, .. } => writes[variable.index()] += 2,
-        StatementKind::Let {
-            op: Op::Get(variable),
-            ..
-        } => reads[variable.index()] += 1,
-        _ => {}
-    });
+    let mut uses = vec![Uses::default(); kernel.variables.len()];
+    scan(&kernel.body, &mut 0, &mut uses);
     for reduction in kernel.reductions() {
-        writes[reduction.variable.index()] += 2;
+        uses[reduction.variable.index()].writes += 2;
     }
-    let mut forwarded = vec![None; count];
-    visit(&kernel.body, &mut |block| {
-        for (position, statement) in block.iter().enumerate() {
-            let StatementKind::Set { variable, value } = statement.kind else {
-                continue;
-            };
-            let index = variable.index();
-            if writes[index] == 1 && reads_in(&block[position + 1..], variable) == reads[index] {
-                forwarded[index] = Some(value);
+    for result in kernel.results() {
+        uses[result.index()].writes += 2;
+    }
+    uses.iter().map(Uses::forwarded).collect()
+}
+
+/// What is done with a variable. Statements are numbered in the order of the text.
+#[derive(Clone, Default)]
+struct Uses {
+    writes: usize,
+    /// The first and the last statement that reads it.
+    reads: Option<(usize, usize)>,
+    /// The last assignment: the statement, what is written, and the first statement after the
+    /// assignment's block.
+    set: Option<(usize, ValueId, usize)>,
+}
+
+impl Uses {
+    fn forwarded(&self) -> Option<ValueId> {
+        let (at, value, end) = self.set?;
+        let follow = self
+            .reads
+            .is_none_or(|(first, last)| at < first && last < end);
+        (self.writes == 1 && follow).then_some(value)
+    }
+}
+
+/// Goes through the statements of a block, of which the first has the number `next`.
+fn scan(block: &Block, next: &mut usize, uses: &mut [Uses]) {
+    let mut assigned: Vec<VariableId> = Vec::new();
+    for statement in block {
+        let at = *next;
+        *next += 1;
+        match &statement.kind {
+            StatementKind::Set { variable, value } => {
+                let uses = &mut uses[variable.index()];
+                uses.writes += 1;
+                uses.set = Some((at, *value, at));
+                assigned.push(*variable);
+            }
+            StatementKind::Let {
+                op: Op::Get(variable),
+                ..
+            } => {
+                let reads = &mut uses[variable.index()].reads;
+                *reads = Some((reads.map_or(at, |(first, _)| first), at));
+            }
+            // A loop writes its variable at every turn, and what a call writes is no value.
+            other => {
+                for variable in other.sets() {
+                    uses[variable.index()].writes += 2;
+                }
             }
         }
-    });
-    forwarded
-}
-
-fn visit<'a>(block: &'a Block, action: &mut impl FnMut(&'a Block)) {
-    action(block);
-    for statement in block {
         for inner in statement.kind.blocks() {
-            visit(inner, action);
+            scan(inner, next, uses);
         }
     }
-}
-
-fn reads_in(statements: &[colocate_ir::Statement], variable: VariableId) -> usize {
-    let mut reads = 0;
-    let mut count = |statement: &colocate_ir::Statement| {
-        if let StatementKind::Let {
-            op: Op::Get(read), ..
-        } = &statement.kind
-        {
-            reads += usize::from(*read == variable);
-        }
-    };
-    for statement in statements {
-        count(statement);
-        for block in statement.kind.blocks() {
-            walk(block, &mut count);
+    for variable in assigned {
+        if let Some((_, _, end)) = &mut uses[variable.index()].set {
+            *end = *next;
         }
     }
-    reads
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use colocate_ir::{
-        BinaryOp, CompareOp, DType, IndexFunction, KernelBuilder, KernelKind, verify,
+        BinaryOp, CallResult, CompareOp, DType, HOST_PARAMS, HostFunctionId, IndexFunction,
+        KernelBuilder, KernelKind, ParamKind, verify, walk,
     };
 
     fn region() -> KernelBuilder {
@@ -149,6 +162,42 @@ mod tests {
         b.set(x, zero);
         b.set(x, one);
         b.get(x);
+        let kernel = b.finish();
+        assert_eq!(run(kernel.clone()), kernel);
+    }
+
+    #[test]
+    fn what_a_block_assigns_is_not_forwarded_beyond_it() {
+        let mut b = region();
+        let x = b.variable("x", DType::Int64);
+        let one = b.int64(1);
+        let truth = b.compare(CompareOp::Equal, one, one);
+        b.begin_if(truth);
+        b.set(x, one);
+        b.get(x);
+        b.end();
+        b.get(x);
+        let kernel = b.finish();
+        assert_eq!(run(kernel.clone()), kernel);
+    }
+
+    #[test]
+    fn what_calls_assign_and_functions_give_stays() {
+        let mut b = KernelBuilder::new("k", 1, KernelKind::Host);
+        for _ in 0..HOST_PARAMS {
+            b.param("word", ParamKind::Scalar(DType::UInt64));
+        }
+        let [x, y, out] = ["x", "y", "out"].map(|name| b.variable(name, DType::Int64));
+        let one = b.int64(1);
+        for variable in [x, y, out] {
+            b.set(variable, one);
+        }
+        b.call(0, &[one], vec![CallResult::Variable(x)]);
+        b.call_function(HostFunctionId(0), &[one], &[y]);
+        let sum = [x, y].map(|variable| b.get(variable));
+        let sum = b.binary(BinaryOp::Add, sum[0], sum[1]);
+        b.set(out, sum);
+        b.kernel_mut().kind = KernelKind::Function { results: vec![out] };
         let kernel = b.finish();
         assert_eq!(run(kernel.clone()), kernel);
     }

@@ -5,6 +5,8 @@
 //! on, so that barriers are still reached by all items. The first violation of a launch is
 //! written into an extra last parameter, the *report*; [`explain`] makes sense of it.
 //!
+//! Functions of host kernels, which touch no arrays, are left as they are.
+//!
 //! Runs before all other passes, while every access is one statement of the user's program; what
 //! the others add needs no check. The caller passes an array of [`Checked::slots`] zeros as
 //! the report and looks at it when the kernel has finished.
@@ -184,7 +186,7 @@ fn is_inside(to: &Rebuild, kernel: &Kernel, place: &Place) -> bool {
 /// How long an array is along an axis: a constant, where it is one.
 fn extent(to: &mut KernelBuilder, array: ArrayRef, axis: usize) -> ValueId {
     match array {
-        ArrayRef::Param(_) => to.extent(array, axis as u8),
+        ArrayRef::Param(_) | ArrayRef::Local(_) => to.extent(array, axis as u8),
         ArrayRef::Storage(storage) => {
             let extent = to.kernel().storage[storage.index()].shape[axis];
             to.int64(i64::from(extent))

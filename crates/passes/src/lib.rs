@@ -35,9 +35,11 @@ use colocate_ir::Kernel;
 /// Makes a verified kernel *core*, as the documentation of `colocate-ir` says it.
 pub fn to_core(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
+    let functions = std::mem::take(&mut kernel.functions);
     for (_, run) in PASSES {
         kernel = run(kernel);
     }
+    kernel.functions = functions.into_iter().map(to_core).collect();
     kernel
 }
 

@@ -42,6 +42,9 @@ impl Live {
         for reduction in kernel.reductions() {
             live.read(reduction.variable, &writes, &mut pending);
         }
+        for &result in kernel.results() {
+            live.read(result, &writes, &mut pending);
+        }
         while let Some(value) = pending.pop() {
             if std::mem::replace(&mut live.values[value.index()], true) {
                 continue;
@@ -69,8 +72,8 @@ impl Live {
 mod tests {
     use super::*;
     use colocate_ir::{
-        ArrayRef, DType, IndexFunction, KernelBuilder, KernelKind, Layout, ParamKind, Place,
-        Reduction, ReductionOperator, UnaryOp, verify,
+        ArrayRef, DType, HostFunctionId, IndexFunction, KernelBuilder, KernelKind, Layout,
+        ParamKind, Place, Reduction, ReductionOperator, UnaryOp, verify,
     };
 
     fn array(rank: u8) -> ParamKind {
@@ -162,6 +165,22 @@ mod tests {
         let a = b.param("a", array(1));
         let i = b.index(IndexFunction::GlobalId, 0);
         b.load(Place::new(ArrayRef::Param(a), [i]));
+        let before = b.finish();
+        assert_eq!(run(before.clone()), before);
+    }
+
+    #[test]
+    fn calls_stay_with_what_they_are_given_and_results_with_what_they_hold() {
+        let mut b = KernelBuilder::new("k", 1, KernelKind::Host);
+        let [x, y, out] = ["x", "y", "out"].map(|name| b.variable(name, DType::Int64));
+        let n = b.int64(5);
+        b.set(x, n);
+        let passed = b.get(x);
+        b.call(0, &[passed], vec![]);
+        let other = b.unary(UnaryOp::Negate, n);
+        b.call_function(HostFunctionId(0), &[other], &[y]);
+        b.set(out, n);
+        b.kernel_mut().kind = KernelKind::Function { results: vec![out] };
         let before = b.finish();
         assert_eq!(run(before.clone()), before);
     }

@@ -4,9 +4,12 @@
 //! which new value stands for which old one. A pass looks at each statement without blocks and
 //! either replaces it or lets it be copied.
 //!
-//! What always holds: parameters, variables and storage keep their ids, and new ones come after
+//! What always holds: parameters, variables, storage and locals keep their ids, and new ones come after
 //! them; a replacement is written into the block of the statement it replaces, so that what was
 //! visible stays visible; every new statement has the site of the old one.
+//!
+//! Functions of a host kernel are carried over as they are: [`crate::to_core`] runs the passes over
+//! each of them.
 //!
 //! It knows nothing of what any pass is for.
 
@@ -43,6 +46,8 @@ impl Rebuild {
         new.params = kernel.params.clone();
         new.variables = kernel.variables.clone();
         new.storage = kernel.storage.clone();
+        new.locals = kernel.locals.clone();
+        new.functions = kernel.functions.clone();
         new.fast_math = kernel.fast_math;
         new.group = kernel.group;
         Rebuild {
@@ -208,6 +213,24 @@ impl Rebuild {
                 let new = self.builder.group_reduce(*operator, self.value(*operand));
                 self.define(*value, new);
             }
+            StatementKind::Call {
+                callee,
+                arguments,
+                results,
+            } => {
+                let arguments: Vec<ValueId> =
+                    arguments.iter().map(|&value| self.value(value)).collect();
+                self.builder.call(*callee, &arguments, results.clone());
+            }
+            StatementKind::CallFunction {
+                function,
+                arguments,
+                results,
+            } => {
+                let arguments: Vec<ValueId> =
+                    arguments.iter().map(|&value| self.value(value)).collect();
+                self.builder.call_function(*function, &arguments, results);
+            }
             StatementKind::Break
             | StatementKind::Continue
             | StatementKind::Return
@@ -256,8 +279,9 @@ fn converted(literal: Literal, dtype: DType) -> Option<Literal> {
 mod tests {
     use super::*;
     use colocate_ir::{
-        ArrayRef, AtomicOp, BinaryOp, CompareOp, IndexFunction, KernelKind, Layout, MathFunction,
-        ParamKind, Part, ReductionOperator, Site, Span, StorageClass, UnaryOp,
+        ArrayRef, AtomicOp, BinaryOp, CallResult, CompareOp, HostFunctionId, IndexFunction,
+        KernelKind, Layout, MathFunction, ParamKind, Part, ReductionOperator, Site, Span,
+        StorageClass, UnaryOp,
     };
 
     /// A kernel with every kind of statement and operation, each with a site of its own.
@@ -329,11 +353,28 @@ mod tests {
         b.finish()
     }
 
+    /// A host kernel with what others do not have.
+    fn host() -> Kernel {
+        let mut b = KernelBuilder::new("host", 1, KernelKind::Host);
+        let a = b.local("a", DType::Int64, 1, Layout::Strided);
+        let x = b.variable("x", DType::Int64);
+        let n = b.int64(3);
+        let results = vec![CallResult::Local(a), CallResult::Variable(x)];
+        b.call(5, &[n, n], results);
+        let element = b.load(Place::new(ArrayRef::Local(a), [n]));
+        b.call_function(HostFunctionId(0), &[element], &[x]);
+        let mut f = KernelBuilder::new("f", 1, KernelKind::Function { results: vec![] });
+        f.int64(1);
+        b.kernel_mut().functions.push(f.finish());
+        b.finish()
+    }
+
     #[test]
     fn a_pass_that_does_nothing_changes_nothing() {
-        let kernel = everything();
-        let copy = Rebuild::new(&kernel).run(&kernel.body, |_, _| Step::Copy);
-        assert_eq!(copy, kernel);
+        for kernel in [everything(), host()] {
+            let copy = Rebuild::new(&kernel).run(&kernel.body, |_, _| Step::Copy);
+            assert_eq!(copy, kernel);
+        }
     }
 
     #[test]

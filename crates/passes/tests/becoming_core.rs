@@ -2,9 +2,9 @@
 
 use colocate_dtype::{DType, Kind};
 use colocate_ir::{
-    ArrayRef, BinaryOp, CompareOp, IndexFunction, Kernel, KernelBuilder, KernelKind, Layout,
-    Literal, MathFunction, Op, ParamKind, Part, Place, ReductionOperator, StorageClass, UnaryOp,
-    ValueId, verify, verify_core,
+    ArrayRef, BinaryOp, CompareOp, HOST_PARAMS, HostFunctionId, IndexFunction, Kernel,
+    KernelBuilder, KernelKind, Layout, Literal, MathFunction, Op, ParamKind, Part, Place,
+    ReductionOperator, StorageClass, UnaryOp, ValueId, verify, verify_core,
 };
 use colocate_passes::{PASSES, insert_bounds_checks, to_core};
 
@@ -128,4 +128,31 @@ fn a_core_kernel_stays_as_it_is() {
         let core = to_core(everything_with(dtype));
         assert_eq!(to_core(core.clone()).to_string(), core.to_string());
     }
+}
+
+#[test]
+fn functions_of_a_host_kernel_become_core_too() {
+    let host = |name: &str| {
+        let mut b = KernelBuilder::new(name, 1, KernelKind::Host);
+        for _ in 0..HOST_PARAMS {
+            b.param("word", ParamKind::Scalar(DType::UInt64));
+        }
+        b
+    };
+    let mut f = host("modulo");
+    let x = f.param("x", ParamKind::Scalar(DType::Float16));
+    let out = f.variable("out", DType::Float16);
+    f.kernel_mut().kind = KernelKind::Function { results: vec![out] };
+    let x = f.scalar(x);
+    let rest = f.binary(BinaryOp::Modulo, x, x);
+    f.set(out, rest);
+    let mut b = host("caller");
+    let x = b.variable("x", DType::Float16);
+    let value = b.get(x);
+    b.call_function(HostFunctionId(0), &[value], &[x]);
+    b.kernel_mut().functions.push(f.finish());
+    let kernel = b.finish();
+    assert_eq!(verify(&kernel), []);
+    assert!(!verify_core(&kernel).is_empty());
+    assert_eq!(verify_core(&to_core(kernel)), []);
 }

@@ -15,7 +15,7 @@ impl Emitter<'_> {
         expected: Option<ValueId>,
     ) {
         let element = self.element(place);
-        self.atomics_are_shared = matches!(place.array, ArrayRef::Param(_));
+        self.atomics_are_shared = !matches!(place.array, ArrayRef::Storage(_));
         if self.width == 1 {
             let operand = self.scalar(operand);
             let expected = expected.map(|expected| self.scalar(expected));

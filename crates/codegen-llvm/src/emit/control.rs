@@ -58,7 +58,7 @@ impl Emitter<'_> {
     }
 
     /// Writes a variable in the lanes that are on.
-    fn store_variable(&mut self, variable: VariableId, new: Value) {
+    pub(super) fn store_variable(&mut self, variable: VariableId, new: Value) {
         let shape = self.lanes.variable(variable);
         let dtype = self.kernel.variables[variable.index()].dtype;
         let lanes = self.lanes_of(shape);
@@ -207,6 +207,16 @@ impl Emitter<'_> {
             }
             StatementKind::Barrier { .. } => unreachable!("pieces between barriers hold none"),
             StatementKind::GroupReduce { .. } => unreachable!("core has no group reductions"),
+            StatementKind::Call {
+                callee,
+                arguments,
+                results,
+            } => self.call(*callee, arguments, results),
+            StatementKind::CallFunction {
+                function,
+                arguments,
+                results,
+            } => self.call_function(*function, arguments, results),
         }
     }
 
@@ -290,7 +300,13 @@ impl Emitter<'_> {
     }
 
     /// The statements of one turn of a loop.
-    fn turn(&mut self, continued: Option<Value>, next: BasicBlock, exit: BasicBlock, body: &Block) {
+    pub(super) fn turn(
+        &mut self,
+        continued: Option<Value>,
+        next: BasicBlock,
+        exit: BasicBlock,
+        body: &Block,
+    ) {
         self.loops.push(LoopFrame {
             divergent: continued.is_some(),
             continued,
@@ -363,6 +379,9 @@ impl Emitter<'_> {
     fn uniform_for(&mut self, variable: VariableId, range: [ValueId; 3], body: &Block) {
         let literal = self.lanes.literal(range[2]);
         let range = range.map(|value| self.scalar(value));
+        if let (true, Some(step @ (1 | -1))) = (self.kernel.is_host(), literal) {
+            return self.count_by_one(variable, [range[0], range[1]], step, body);
+        }
         self.count_together(range, literal, |emitter, current, next, exit| {
             let current = match emitter.lanes.variable(variable) {
                 Shape::Varying => emitter.m.splat(current, emitter.width),

@@ -1,23 +1,16 @@
 //! The function around a kernel: arguments, loops over the index space, vectors of items,
 //! reductions.
 
-use super::groups::Groups;
+use super::cost::{choose_lanes, estimate_cost};
+use super::functions::emit_functions;
 use super::{ALIGNMENT, Argument, ArrayArgument, Emitter, Mask, Position};
 use crate::Options;
-use crate::lanes::{self, Lanes, Shape};
 use crate::llvm::{IntPredicate, Module, Value};
 use crate::target::Target;
-use colocate_ir::{
-    BinaryOp, DType, Kernel, Kind, Layout, MathFunction, Op, ParamKind, StatementKind,
-    StorageClass, ValueId, walk,
-};
-use std::collections::HashMap;
+use colocate_ir::{DType, Kernel, Layout, ParamKind, StorageClass};
 
 /// Private arrays up to this size lie on the stack, where they may become registers.
 const STACK_BYTES: usize = 4096;
-
-/// How many turns a loop is taken to have if that depends on arguments.
-const UNKNOWN_TURNS: f32 = 1000.0;
 
 /// A module with one function, and what is to be known to run it.
 pub struct Emitted {
@@ -30,41 +23,25 @@ pub struct Emitted {
 
 /// Emits a core kernel.
 pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) -> Emitted {
-    let width = options
-        .lanes
-        .unwrap_or_else(|| choose_lanes(kernel, target));
-    let mut module = Module::new(&kernel.name, kernel.fast_math);
-    let function = begin_function(&mut module, entry, target);
-    let lanes = lanes::analyse(kernel, width);
-    let item_cost = estimate_cost(kernel, &lanes, width);
-    let here = module.block();
-    module.branch(here);
-    module.go_to(here);
-    let mask = module.vector(module.int(1), width);
-    let mask_slot = module.stack_slot(mask, ALIGNMENT);
-    let returned_slot = module.stack_slot(mask, ALIGNMENT);
-    let mut emitter = Emitter {
-        target,
-        kernel,
-        lanes,
-        width,
-        arguments: Vec::new(),
-        values: vec![None; kernel.values.len()],
-        variables: Vec::new(),
-        storage: Vec::new(),
-        position: None,
-        mask: Mask::Full,
-        mask_slot,
-        returned_slot,
-        loops: Vec::new(),
-        item_end: here,
-        reduction_slots: Vec::new(),
-        changed_in_piece: Vec::new(),
-        atomics_are_shared: true,
-        groups: Groups::new(kernel),
-        m: module,
+    let width = match options.lanes {
+        _ if kernel.is_host() => 1,
+        Some(lanes) => lanes,
+        None => choose_lanes(kernel, target),
     };
-    let scratch_bytes = emitter.function(function);
+    let module = Module::new(&kernel.name, kernel.fast_math);
+    let (module, functions) = emit_functions(module, kernel, target);
+    let pointer = module.pointer();
+    let function = module.begin_function(entry, &[pointer, pointer, pointer]);
+    for parameter in 1..=3 {
+        module.add_attribute(function, parameter, "noalias");
+    }
+    describe_target(&module, function, target);
+    let mut emitter = Emitter::new(module, kernel, functions, target, width);
+    let item_cost = estimate_cost(kernel, &emitter.lanes, width);
+    let scratch_bytes = match kernel.is_host() {
+        true => emitter.host_entry(function),
+        false => emitter.function(function),
+    };
     let groups = emitter.groups.as_ref();
     Emitted {
         scratch_bytes,
@@ -75,156 +52,13 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
     }
 }
 
-fn begin_function(module: &mut Module, entry: &str, target: &Target) -> Value {
-    let pointer = module.pointer();
-    let function = module.begin_function(entry, &[pointer, pointer, pointer]);
+/// What a function is compiled for.
+pub(super) fn describe_target(module: &Module, function: Value, target: &Target) {
     module.add_attribute(function, 0, "nounwind");
-    for parameter in 1..=3 {
-        module.add_attribute(function, parameter, "noalias");
-    }
     module.add_text_attribute(function, "target-cpu", &target.cpu);
     module.add_text_attribute(function, "target-features", &target.features);
     let bits = (8 * target.vector_bytes).to_string();
     module.add_text_attribute(function, "prefer-vector-width", &bits);
-    function
-}
-
-/// How many items to run at a time: what fills the vector registers with the widest numbers that
-/// the kernel computes with, indices apart.
-fn choose_lanes(kernel: &Kernel, target: &Target) -> u32 {
-    let mut widest = 1;
-    let (mut atomics, mut waits) = (false, false);
-    walk(&kernel.body, &mut |statement| match &statement.kind {
-        StatementKind::Load { value, .. } => {
-            widest = widest.max(kernel.dtype(*value).itemsize());
-        }
-        StatementKind::Store { value, .. } => {
-            widest = widest.max(kernel.dtype(*value).itemsize());
-        }
-        StatementKind::Let { value, op } => {
-            let dtype = kernel.dtype(*value);
-            let computed = !matches!(op, Op::Literal(_) | Op::Param(..));
-            if computed && dtype.kind() == Kind::Float {
-                widest = widest.max(dtype.itemsize());
-            }
-            waits |= matches!(op, Op::Math(..));
-        }
-        StatementKind::While { .. } | StatementKind::For { .. } => waits = true,
-        StatementKind::Atomic { value, .. } => {
-            atomics = true;
-            widest = widest.max(kernel.dtype(*value).itemsize());
-        }
-        _ => {}
-    });
-    // Two registers of float64 rather than one: a loop that waits for its own last result has
-    // another chain to work on meanwhile (mandelbrot: 27 ms with 8 lanes, 9 with 16, 7 with 32).
-    let lanes = target.vector_bytes / widest.clamp(2, 4) as u32;
-    match (atomics, waits && !kernel.is_nd_range()) {
-        // Atomics go lane by lane: long vectors of them are only long code.
-        (true, _) => lanes.min(8),
-        // A loop or a function of the C library is a chain of results that wait for one another:
-        // more chains at a time (Black-Scholes: 34 ms with 16 lanes, 31 with 32). Groups are
-        // often 16 items wide; longer vectors would be half empty.
-        (false, true) => 2 * lanes,
-        (false, false) => lanes,
-    }
-}
-
-/// A rough guess at the nanoseconds of an item, for deciding how to share out the work.
-fn estimate_cost(kernel: &Kernel, lanes: &Lanes, width: u32) -> f32 {
-    let mut definitions = HashMap::new();
-    walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Let { value, op } = &statement.kind {
-            definitions.insert(*value, op);
-        }
-    });
-    block_cost(&definitions, lanes, width, &kernel.body).max(0.1)
-}
-
-type Definitions<'k> = HashMap<ValueId, &'k Op>;
-
-/// What an integer is at most, where that is easy to see.
-fn upper_bound(definitions: &Definitions<'_>, lanes: &Lanes, value: ValueId) -> Option<i64> {
-    if let Some(literal) = lanes.literal(value) {
-        return Some(literal);
-    }
-    let bound = |value: &ValueId| upper_bound(definitions, lanes, *value);
-    match definitions.get(&value)? {
-        Op::Binary(BinaryOp::Minimum, a, b) => match (bound(a), bound(b)) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (one, other) => one.or(other),
-        },
-        Op::Binary(BinaryOp::Quotient, a, b) => {
-            let divisor = lanes.literal(*b).filter(|&divisor| divisor > 0)?;
-            Some(bound(a)? / divisor)
-        }
-        _ => None,
-    }
-}
-
-fn block_cost(
-    definitions: &Definitions<'_>,
-    lanes: &Lanes,
-    width: u32,
-    statements: &[colocate_ir::Statement],
-) -> f32 {
-    let mut cost = 0.0;
-    for statement in statements {
-        let scale = |shape| match shape {
-            Shape::Varying => 1.0,
-            Shape::Uniform | Shape::Linear(_) => 1.0 / width as f32,
-        };
-        cost += match &statement.kind {
-            StatementKind::Let { value, op } => {
-                let one = match op {
-                    Op::Math(
-                        MathFunction::Fma
-                        | MathFunction::Floor
-                        | MathFunction::Ceil
-                        | MathFunction::Truncate
-                        | MathFunction::RoundEven
-                        | MathFunction::CopySign,
-                        _,
-                    ) => 0.1,
-                    Op::Math(MathFunction::Sqrt, _) => 1.0,
-                    Op::Math(..) => 4.0,
-                    Op::Literal(_) | Op::Param(..) | Op::Extent(..) | Op::Index(..) => 0.0,
-                    Op::Get(_) => 0.0,
-                    _ => 0.1,
-                };
-                one * scale(lanes.value(*value))
-            }
-            StatementKind::Load { value, .. } => 0.3 * scale(lanes.value(*value)),
-            StatementKind::Store { .. } => 0.3,
-            StatementKind::Atomic { .. } => 5.0,
-            _ => 0.05,
-        };
-        let inside: f32 = statement
-            .kind
-            .blocks()
-            .iter()
-            .map(|inner| block_cost(definitions, lanes, width, inner))
-            .sum();
-        cost += match &statement.kind {
-            // How often a loop turns is mostly not known. A guess that is too high costs a
-            // hand-off to another thread; one too low makes the caller wait for all of it.
-            StatementKind::For {
-                start, stop, step, ..
-            } => {
-                let stop = upper_bound(definitions, lanes, *stop);
-                inside
-                    * match [lanes.literal(*start), stop, lanes.literal(*step)] {
-                        [Some(start), Some(stop), Some(step)] if step > 0 => {
-                            (stop.saturating_sub(start).max(0) / step) as f32
-                        }
-                        _ => UNKNOWN_TURNS,
-                    }
-            }
-            StatementKind::While { .. } => UNKNOWN_TURNS * inside,
-            _ => inside,
-        };
-    }
-    cost
 }
 
 impl Emitter<'_> {
@@ -289,7 +123,7 @@ impl Emitter<'_> {
         scratch_bytes
     }
 
-    fn unpack_arguments(&mut self, block: Value) {
+    pub(super) fn unpack_arguments(&mut self, block: Value) {
         let word = self.m.int(64);
         for (index, param) in self.kernel.params.iter().enumerate() {
             let mut slot = self.kernel.slot(colocate_ir::ParamId(index as u32)) as i64;
@@ -316,7 +150,7 @@ impl Emitter<'_> {
     }
 
     /// Local arrays and large private ones lie in working memory, small private ones on the stack.
-    fn place_storage(&mut self, scratch: Value) -> usize {
+    pub(super) fn place_storage(&mut self, scratch: Value) -> usize {
         let mut bytes = 0usize;
         for storage in &self.kernel.storage {
             let private = storage.class == StorageClass::Private;
@@ -339,7 +173,7 @@ impl Emitter<'_> {
         bytes
     }
 
-    fn make_variables(&mut self) {
+    pub(super) fn make_variables(&mut self) {
         for (index, variable) in self.kernel.variables.iter().enumerate() {
             let shape = self.lanes.variable(colocate_ir::VariableId(index as u32));
             let kind = self
@@ -350,7 +184,7 @@ impl Emitter<'_> {
     }
 
     /// Variables begin as zero, and nobody has returned. Reductions begin with their identity.
-    fn begin_item(&mut self) {
+    pub(super) fn begin_item(&mut self) {
         for (index, variable) in self.kernel.variables.iter().enumerate() {
             let shape = self.lanes.variable(colocate_ir::VariableId(index as u32));
             let kind = self

@@ -1,5 +1,9 @@
 //! Functions of floats: instructions where the processor has them, else the C library's vector
 //! functions, else its scalar ones lane by lane.
+//!
+//! In host kernels, whose loops are vectorised by LLVM or not at all, LLVM is told of the vector
+//! functions. The last turns of a vectorised loop go through the scalar ones, whose results may
+//! differ in the last bits.
 
 use super::Emitter;
 use crate::llvm::Value;
@@ -43,7 +47,14 @@ impl Emitter<'_> {
         }
         let name = format!("{}{}", c_name(function), if double { "" } else { "f" });
         if lanes == 1 {
-            return m.call_pure(&name, scalar, operands);
+            let value = m.call_pure(&name, scalar, operands);
+            if self.kernel.is_host()
+                && let Some(vector) = vector_function(self.target, function, double)
+            {
+                self.m
+                    .offer_vector_version(value, &name, &vector.name, vector.lanes);
+            }
+            return value;
         }
         let mut result = m.poison(kind);
         for lane in 0..lanes {

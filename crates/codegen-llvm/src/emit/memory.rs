@@ -3,7 +3,9 @@
 use super::{ALIGNMENT, Argument, Emitter, Held, Mask};
 use crate::lanes::Shape;
 use crate::llvm::{IntPredicate, Type, Value, constant};
-use colocate_ir::{ArrayRef, DType, Layout, ParamKind, Part, Place, StorageClass, ValueId};
+use colocate_ir::{
+    ArrayRef, DType, Layout, LocalId, ParamKind, Part, Place, StorageClass, ValueId,
+};
 
 /// A number for each lane.
 #[derive(Clone, Copy)]
@@ -81,8 +83,30 @@ impl Emitter<'_> {
     }
 
     pub(super) fn element(&mut self, place: &Place) -> Element {
+        if let ArrayRef::Local(local) = place.array {
+            return self.element_of_local(local, place);
+        }
         let indices: Vec<Offset> = place.indices.iter().map(|&i| self.offset_of(i)).collect();
         self.element_at(place, &indices)
+    }
+
+    fn element_of_local(&mut self, local: LocalId, place: &Place) -> Element {
+        let dtype = place
+            .dtype(self.kernel)
+            .expect("verified: the place exists");
+        let (pointer, alignment) = self.local_element(local, &place.indices);
+        let pointer = match place.part {
+            Part::Imaginary => {
+                let half = self.m.i64(dtype.itemsize() as i64);
+                self.m.offset_inside(self.m.int(8), pointer, half)
+            }
+            Part::Whole | Part::Real => pointer,
+        };
+        Element {
+            address: Address::Same(pointer),
+            dtype,
+            alignment,
+        }
     }
 
     fn element_at(&mut self, place: &Place, indices: &[Offset]) -> Element {
@@ -138,6 +162,7 @@ impl Emitter<'_> {
                 }
                 (self.storage[id.index()], offset, dtype.itemsize() as u32)
             }
+            ArrayRef::Local(_) => unreachable!("these are reached by one lane only"),
         };
         let part = Offset::Linear(self.m.i64(part), None);
         let byte = self.m.int(8);

@@ -4,26 +4,32 @@
 //! variables live, and which lanes are on. Its methods are spread over the files of this folder:
 //! [`operations`] and [`mathematics`] for pure operations, [`memory`] and [`atomics`] for arrays,
 //! [`control`] for control flow and masks, [`group_plan`] and [`groups`] for
-//! work-groups cut at barriers, [`entry`] for the
-//! function around it all.
+//! work-groups cut at barriers, [`host`] and [`functions`] for host kernels, [`entry`] for the
+//! function around it all, [`cost`] for guesses.
 
 mod atomics;
 mod control;
 mod conversions;
+mod cost;
 mod entry;
+mod functions;
 mod group_plan;
 mod groups;
+mod host;
 mod mathematics;
 mod memory;
 mod operations;
 
 pub use entry::emit;
 
-use crate::lanes::{Lanes, Shape};
+use crate::lanes::{self, Lanes, Shape};
 use crate::llvm::{BasicBlock, Module, Type, Value};
 use crate::target::Target;
 use colocate_ir::{DType, Kernel, ValueId, VariableId};
+use functions::Function;
 use groups::Groups;
+use host::{CallSlots, LocalSlots};
+use std::rc::Rc;
 
 /// A value of the kernel in LLVM's terms.
 #[derive(Clone, Copy)]
@@ -49,6 +55,8 @@ enum Argument {
     Array(ArrayArgument),
     /// The slots of a scalar.
     Words(Vec<Value>),
+    /// The scalar itself.
+    Scalar(Value),
 }
 
 /// Where an item is: LLVM values, for the first lane along the last axis.
@@ -108,21 +116,60 @@ struct Emitter<'k> {
     atomics_are_shared: bool,
     /// Variables that the piece being emitted changes, and where each item keeps them.
     changed_in_piece: Vec<(VariableId, usize)>,
+    /// What describes each array that calls give.
+    locals: Vec<LocalSlots>,
+    /// Present in host kernels.
+    calls: Option<CallSlots>,
+    /// What the kernel may call by `CallFunction`.
+    functions: Rc<[Function]>,
     /// Present in kernels that are cut at barriers.
     groups: Option<Groups>,
 }
 
-impl Emitter<'_> {
+impl<'k> Emitter<'k> {
+    /// For a module whose builder is at the beginning of a function.
+    fn new(
+        module: Module,
+        kernel: &'k Kernel,
+        functions: Rc<[Function]>,
+        target: &'k Target,
+        width: u32,
+    ) -> Emitter<'k> {
+        let here = module.block();
+        module.branch(here);
+        module.go_to(here);
+        let mask = module.vector(module.int(1), width);
+        let mask_slot = module.stack_slot(mask, ALIGNMENT);
+        let returned_slot = module.stack_slot(mask, ALIGNMENT);
+        Emitter {
+            target,
+            kernel,
+            lanes: lanes::analyse(kernel, width),
+            width,
+            arguments: Vec::new(),
+            values: vec![None; kernel.values.len()],
+            variables: Vec::new(),
+            storage: Vec::new(),
+            position: None,
+            mask: Mask::Full,
+            mask_slot,
+            returned_slot,
+            loops: Vec::new(),
+            item_end: here,
+            reduction_slots: Vec::new(),
+            changed_in_piece: Vec::new(),
+            atomics_are_shared: true,
+            locals: Vec::new(),
+            calls: None,
+            functions,
+            groups: Groups::new(kernel),
+            m: module,
+        }
+    }
+
     /// LLVM's type of a scalar in a register.
     fn scalar_type(&self, dtype: DType) -> Type {
-        match dtype {
-            DType::Bool => self.m.int(1),
-            DType::Float16 => self.m.half(),
-            DType::Float32 => self.m.float(),
-            DType::Float64 => self.m.double(),
-            DType::Complex64 | DType::Complex128 => unreachable!("core has no complex values"),
-            integer => self.m.int(8 * integer.itemsize() as u32),
-        }
+        scalar_type(&self.m, dtype)
     }
 
     /// LLVM's type of a scalar in memory: bools are bytes there.
@@ -198,6 +245,18 @@ impl Emitter<'_> {
             Shape::Uniform | Shape::Linear(_) => 1,
             Shape::Varying => self.width,
         }
+    }
+}
+
+/// LLVM's type of a scalar in a register.
+fn scalar_type(module: &Module, dtype: DType) -> Type {
+    match dtype {
+        DType::Bool => module.int(1),
+        DType::Float16 => module.half(),
+        DType::Float32 => module.float(),
+        DType::Float64 => module.double(),
+        DType::Complex64 | DType::Complex128 => unreachable!("core has no complex values"),
+        integer => module.int(8 * integer.itemsize() as u32),
     }
 }
 

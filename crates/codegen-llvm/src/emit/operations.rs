@@ -98,8 +98,10 @@ impl Emitter<'_> {
     /// A scalar argument from the low bytes of its slots.
     fn scalar_argument(&mut self, param: ParamId, part: Part) -> Value {
         let dtype = self.kernel.params[param.index()].kind.dtype();
-        let Argument::Words(words) = &self.arguments[param.index()] else {
-            unreachable!("verified: the parameter is a scalar");
+        let words = match &self.arguments[param.index()] {
+            Argument::Words(words) => words,
+            Argument::Scalar(scalar) => return *scalar,
+            Argument::Array(_) => unreachable!("verified: the parameter is a scalar"),
         };
         let (word, dtype) = match (dtype, part) {
             (DType::Complex128, Part::Imaginary) => (words[1], DType::Float64),
@@ -113,7 +115,7 @@ impl Emitter<'_> {
         self.word_to_scalar(word, dtype)
     }
 
-    fn word_to_scalar(&self, word: Value, dtype: DType) -> Value {
+    pub(super) fn word_to_scalar(&self, word: Value, dtype: DType) -> Value {
         let kind = self.scalar_type(dtype);
         let bits = 8 * dtype.itemsize() as u32;
         let narrow = |bits| match bits {
@@ -135,12 +137,13 @@ impl Emitter<'_> {
         match array {
             ArrayRef::Param(param) => match &self.arguments[param.index()] {
                 Argument::Array(array) => array.extents[axis as usize],
-                Argument::Words(_) => unreachable!("verified: the parameter is an array"),
+                _ => unreachable!("verified: the parameter is an array"),
             },
             ArrayRef::Storage(id) => {
                 let extent = self.kernel.storage[id.index()].shape[axis as usize];
                 self.m.i64(extent.into())
             }
+            ArrayRef::Local(local) => self.local_extent(local, axis),
         }
     }
 

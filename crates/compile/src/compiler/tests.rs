@@ -279,3 +279,32 @@ fn code_is_freed_and_linked_again_by_many_threads() {
     });
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn a_host_kernel_is_for_the_host_only() {
+    let mut builder = KernelBuilder::new("host", 1, KernelKind::Host);
+    for name in ["callback", "context"] {
+        builder.param(name, ParamKind::Scalar(DType::UInt64));
+    }
+    let kernel = builder.finish();
+    let compiler = Compiler::new(None);
+    let options = Options::default();
+    assert!(compiler.program(&kernel, &Target::Host, &options).is_ok());
+    let spirv = Target::SpirV {
+        float64: true,
+        int64_atomics: true,
+    };
+    let cuda = Target::Cuda {
+        arch: "sm_90".into(),
+    };
+    for target in [spirv, cuda] {
+        let error = compiler.program(&kernel, &target, &options).unwrap_err();
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        for stage in ["core", "spirv", "cuda"] {
+            let text = crate::stage_text(&kernel, &target, &options, stage);
+            assert!(text.is_err(), "{stage}");
+        }
+    }
+    let text = crate::stage_text(&kernel, &Target::Host, &options, "llvm").unwrap();
+    assert!(text.contains("define void @host("), "{text}");
+}

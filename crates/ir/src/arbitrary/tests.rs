@@ -121,6 +121,9 @@ fn every_kind_of_statement_comes_up() {
                     StatementKind::Return => "return",
                     StatementKind::Barrier { .. } => "barrier",
                     StatementKind::GroupReduce { .. } => "group_reduce",
+                    StatementKind::Call { .. } | StatementKind::CallFunction { .. } => {
+                        unreachable!("only host kernels call")
+                    }
                 });
             });
         }

@@ -4,18 +4,21 @@
 //! before the next. Items that take different ways are split into lists, which are joined again
 //! where the ways meet.
 
+use super::elements::Element;
 use super::evaluate;
+use super::host::Host;
 use super::scalar::Scalar;
-use super::{Argument, ArrayView, InterpretError, Memory, Options};
+use super::{Argument, InterpretError, Memory, Options};
 use crate::{
-    ArrayRef, AtomicOp, BinaryOp, Block, DType, IndexFunction, Kernel, Op, Part, Place, Site,
-    Statement, StatementKind, StorageClass, ValueId, VariableId,
+    ArrayRef, AtomicOp, BinaryOp, Block, IndexFunction, Kernel, Op, Place, Site, Statement,
+    StatementKind, StorageClass, ValueId, VariableId,
 };
+use std::borrow::Cow;
 
 /// Items of a batch, by position, in ascending order.
 type Items = Vec<usize>;
 
-type Result<T> = std::result::Result<T, InterpretError>;
+pub(super) type Result<T> = std::result::Result<T, InterpretError>;
 
 /// Where an item is.
 #[derive(Clone, Copy)]
@@ -33,9 +36,9 @@ struct Exits {
 }
 
 pub struct Machine<'a> {
-    kernel: &'a Kernel,
-    memory: &'a mut Memory,
-    arguments: &'a [Argument],
+    pub(super) kernel: &'a Kernel,
+    pub(super) memory: &'a mut Memory,
+    pub(super) arguments: Cow<'a, [Argument]>,
     global: [usize; 3],
     local: Option<[usize; 3]>,
     options: Options,
@@ -43,13 +46,15 @@ pub struct Machine<'a> {
     /// The items executed together: a group, or some of a region.
     batch: Vec<Position>,
     /// For each value, what it is for each item of the batch.
-    values: Vec<Scalar>,
+    pub(super) values: Vec<Scalar>,
     /// For each variable, what it holds for each item of the batch.
-    variables: Vec<Scalar>,
+    pub(super) variables: Vec<Scalar>,
     /// For each storage, its bytes: once if local, for each item of the batch if private.
-    storage: Vec<Vec<u8>>,
+    pub(super) storage: Vec<Vec<u8>>,
     /// What the contributions to each reduction combine to so far.
     reduced: Vec<Option<Scalar>>,
+    /// Present in host kernels.
+    pub(super) host: Option<Host<'a>>,
 }
 
 impl<'a> Machine<'a> {
@@ -64,7 +69,7 @@ impl<'a> Machine<'a> {
         Machine {
             kernel,
             memory,
-            arguments,
+            arguments: Cow::Borrowed(arguments),
             global,
             local,
             options,
@@ -74,7 +79,17 @@ impl<'a> Machine<'a> {
             variables: Vec::new(),
             storage: Vec::new(),
             reduced: vec![None; kernel.reductions().len()],
+            host: None,
         }
+    }
+
+    /// Executes the kernel for the one item of a host kernel.
+    pub(super) fn one_item(&mut self) -> Result<()> {
+        self.batch(vec![Position {
+            global: [0; 3],
+            local: [0; 3],
+            group: [0; 3],
+        }])
     }
 
     pub fn run(mut self) -> Result<()> {
@@ -176,7 +191,10 @@ impl<'a> Machine<'a> {
             let there = Element {
                 dtype: reduced.dtype(),
                 array: place.array,
-                address: self.view(place.array).address(&[]).unwrap_or(0),
+                address: self
+                    .view(place.array)
+                    .and_then(|view| view.address(&[]))
+                    .unwrap_or(0),
             };
             let held = self.read(there);
             let op = reduction.operator.operation(reduced.dtype());
@@ -185,7 +203,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn value(&self, value: ValueId, item: usize) -> Scalar {
+    pub(super) fn value(&self, value: ValueId, item: usize) -> Scalar {
         self.values[value.index() * self.batch.len() + item]
     }
 
@@ -193,15 +211,15 @@ impl<'a> Machine<'a> {
         self.values[value.index() * self.batch.len() + item] = scalar;
     }
 
-    fn get(&self, variable: VariableId, item: usize) -> Scalar {
+    pub(super) fn get(&self, variable: VariableId, item: usize) -> Scalar {
         self.variables[variable.index() * self.batch.len() + item]
     }
 
-    fn set(&mut self, variable: VariableId, item: usize, scalar: Scalar) {
+    pub(super) fn set(&mut self, variable: VariableId, item: usize, scalar: Scalar) {
         self.variables[variable.index() * self.batch.len() + item] = scalar;
     }
 
-    fn int64(&self, value: ValueId, item: usize) -> i64 {
+    pub(super) fn int64(&self, value: ValueId, item: usize) -> i64 {
         match self.value(value, item) {
             Scalar::Int(_, value) => value as i64,
             other => unreachable!("{other:?} is no integer"),
@@ -333,6 +351,24 @@ impl<'a> Machine<'a> {
                     self.define(*value, item, reduced);
                 }
             }
+            StatementKind::Call {
+                callee,
+                arguments,
+                results,
+            } => {
+                if !self.call(*callee, arguments, results)? {
+                    return Ok(Items::new());
+                }
+            }
+            StatementKind::CallFunction {
+                function,
+                arguments,
+                results,
+            } => {
+                if !self.call_function(*function, arguments, results)? {
+                    return Ok(Items::new());
+                }
+            }
         }
         Ok(items)
     }
@@ -457,91 +493,6 @@ impl<'a> Machine<'a> {
             },
         }
     }
-
-    fn view(&self, array: ArrayRef) -> &ArrayView {
-        let ArrayRef::Param(param) = array else {
-            unreachable!("storage is no argument");
-        };
-        match &self.arguments[param.index()] {
-            Argument::Array(view) => view,
-            Argument::Scalar(_) => unreachable!("the argument of an array is an array"),
-        }
-    }
-
-    fn shape(&self, array: ArrayRef) -> Vec<i64> {
-        match array {
-            ArrayRef::Param(_) => self.view(array).shape.clone(),
-            ArrayRef::Storage(storage) => {
-                let shape = &self.kernel.storage[storage.index()].shape;
-                shape.iter().map(|&extent| i64::from(extent)).collect()
-            }
-        }
-    }
-
-    /// Finds an element, or says that there is none.
-    fn locate(&self, place: &Place, item: usize, site: Site) -> Result<Element> {
-        let index: Vec<i64> = place
-            .indices
-            .iter()
-            .map(|&index| self.int64(index, item))
-            .collect();
-        let dtype = place.array.dtype(self.kernel).expect("the array exists");
-        let address = match place.array {
-            ArrayRef::Param(_) => self.view(place.array).address(&index),
-            ArrayRef::Storage(storage) => {
-                let declared = &self.kernel.storage[storage.index()];
-                let own = match declared.class {
-                    StorageClass::Local => 0,
-                    StorageClass::Private => item * declared.size() * dtype.itemsize(),
-                };
-                ArrayView::contiguous(dtype, own, &self.shape(place.array)).address(&index)
-            }
-        };
-        let Some(address) = address else {
-            return Err(InterpretError::OutOfBounds {
-                site,
-                array: place.array.name(self.kernel).into(),
-                index,
-                shape: self.shape(place.array),
-            });
-        };
-        let dtype = place.dtype(self.kernel).expect("the place exists");
-        let into = match place.part {
-            Part::Whole | Part::Real => 0,
-            Part::Imaginary => dtype.itemsize(),
-        };
-        Ok(Element {
-            dtype,
-            array: place.array,
-            address: address + into,
-        })
-    }
-
-    fn read(&self, element: Element) -> Scalar {
-        let bytes = match element.array {
-            ArrayRef::Param(_) => &self.memory.bytes,
-            ArrayRef::Storage(storage) => &self.storage[storage.index()],
-        };
-        Scalar::from_bytes(element.dtype, &bytes[element.address..])
-    }
-
-    fn write(&mut self, element: Element, scalar: Scalar) {
-        let bytes = match element.array {
-            ArrayRef::Param(_) => &mut self.memory.bytes,
-            ArrayRef::Storage(storage) => &mut self.storage[storage.index()],
-        };
-        let new = scalar.to_bytes();
-        bytes[element.address..element.address + new.len()].copy_from_slice(&new);
-    }
-}
-
-/// An element, or half of one, that exists.
-#[derive(Clone, Copy)]
-struct Element {
-    dtype: DType,
-    array: ArrayRef,
-    /// In bytes, in the memory or in the storage.
-    address: usize,
 }
 
 /// What an element holds after an atomic statement.

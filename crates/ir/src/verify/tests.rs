@@ -22,13 +22,13 @@ fn array(dtype: DType, rank: u8) -> ParamKind {
     }
 }
 
-fn messages(violations: Vec<Violation>) -> Vec<String> {
+pub(super) fn messages(violations: Vec<Violation>) -> Vec<String> {
     violations.into_iter().map(|v| v.message).collect()
 }
 
 /// Asserts that there is exactly one violation, and what it says.
 #[track_caller]
-fn one(kernel: &Kernel, part: &str) {
+pub(super) fn one(kernel: &Kernel, part: &str) {
     let found = messages(verify(kernel));
     assert!(
         found.len() == 1 && found[0].contains(part),

@@ -52,7 +52,7 @@ fn hull(b: &mut KernelBuilder, z: Parts) -> Hull {
     let beyond = b.add(ratio_r, ratio_s);
     let square = b.select(outside, beyond, within);
     let square = b.scale(square, 0.5);
-    let root = b.call(MathFunction::Sqrt, square);
+    let root = b.apply(MathFunction::Sqrt, square);
     let scaled = b.mul(y, root);
     let leg = b.select(outside, scaled, root);
 
@@ -62,9 +62,9 @@ fn hull(b: &mut KernelBuilder, z: Parts) -> Hull {
     let a_minus_one = b.scale(doubled, 0.5);
     let a_plus_one = b.add(a, one);
     let square = b.mul(a_minus_one, a_plus_one);
-    let root = b.call(MathFunction::Sqrt, square);
+    let root = b.apply(MathFunction::Sqrt, square);
     let argument = b.add(a_minus_one, root);
-    let im = b.call(MathFunction::Log1p, argument);
+    let im = b.apply(MathFunction::Log1p, argument);
 
     let (leg, im) = near_the_axis(b, (x, y), (leg, im));
     far_away(b, (x, y), leg, im)
@@ -81,18 +81,18 @@ fn near_the_axis(
     let (right, left) = (b.add(x, one), b.sub(x, one));
     let gap = b.abs(left);
     let product = b.mul(right, gap);
-    let root = b.call(MathFunction::Sqrt, product);
+    let root = b.apply(MathFunction::Sqrt, product);
     let slope = b.div(y, root);
     let at_one = b.eq(x, one);
     let inside = b.lt(x, one);
-    let root_y = b.call(MathFunction::Sqrt, y);
+    let root_y = b.apply(MathFunction::Sqrt, y);
     // Inside: leg = sqrt(1 - x²), im = y / leg. Outside: leg = x y / sqrt(x² - 1), im = acosh x.
     // At 1 both are sqrt(y).
     let steep = b.mul(slope, x);
     let near_leg = b.select(inside, root, steep);
     let near_leg = b.select(at_one, root_y, near_leg);
     let beyond = b.add(left, root);
-    let beyond = b.call(MathFunction::Log1p, beyond);
+    let beyond = b.apply(MathFunction::Log1p, beyond);
     let near_im = b.select(inside, slope, beyond);
     let near_im = b.select(at_one, root_y, near_im);
     (b.select(small, near_leg, leg), b.select(small, near_im, im))
@@ -105,7 +105,7 @@ fn far_away(b: &mut KernelBuilder, (x, y): (ValueId, ValueId), leg: ValueId, im:
     let huge = b.or(x_huge, y_huge);
     let (x_scaled, y_scaled) = (b.scale(x, 0.125), b.scale(y, 0.125));
     let modulus = b.hypot(x_scaled, y_scaled);
-    let log = b.call(MathFunction::Log, modulus);
+    let log = b.apply(MathFunction::Log, modulus);
     let correction = b.number(x, 4.0 * LN_2);
     let far_im = b.add(log, correction);
     Hull {
@@ -161,13 +161,13 @@ pub(super) fn atanh(b: &mut KernelBuilder, z: Parts) -> Parts {
     let ratio = b.div(x, distance);
     let ratio = b.div(ratio, distance);
     let ratio = b.scale(ratio, 4.0);
-    let log = b.call(MathFunction::Log1p, ratio);
+    let log = b.apply(MathFunction::Log1p, ratio);
     let re = b.scale(log, 0.25);
     // Above and below 1 itself it is log(2/y) / 2.
     let close = b.number(x, 1e-10);
     let (at_one, close) = (b.eq(x, one), b.lt(y, close));
     let at_pole = b.and(at_one, close);
-    let log = b.call(MathFunction::Log, y);
+    let log = b.apply(MathFunction::Log, y);
     let two = b.number(x, LN_2);
     let pole = b.sub(two, log);
     let pole = b.scale(pole, 0.5);

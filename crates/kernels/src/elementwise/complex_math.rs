@@ -12,7 +12,7 @@ use std::f64::consts::{LN_2, LN_10, PI};
 /// A function of one complex number.
 pub(super) fn function(b: &mut KernelBuilder, function: MathFunction, x: ValueId) -> ValueId {
     if function == MathFunction::RoundEven {
-        let parts = b.parts(x).map(|part| b.call(function, part));
+        let parts = b.parts(x).map(|part| b.apply(function, part));
         return b.complex(parts);
     }
     in_double(b, x, |b, z| match function {
@@ -173,7 +173,7 @@ fn exp_times(b: &mut KernelBuilder, x: ValueId, cos: ValueId, sin: ValueId) -> P
     let large = b.gt(x, limit);
     let lowered = b.sub(x, limit);
     let exponent = b.select(large, lowered, x);
-    let size = b.call(MathFunction::Exp, exponent);
+    let size = b.apply(MathFunction::Exp, exponent);
     let (one, rest) = (b.number(x, 1.0), b.number(x, EXP_SHIFT));
     let rest = b.select(large, rest, one);
     let turn = Parts { re: cos, im: sin };
@@ -185,7 +185,7 @@ fn exp_times(b: &mut KernelBuilder, x: ValueId, cos: ValueId, sin: ValueId) -> P
 }
 
 fn cos_sin(b: &mut KernelBuilder, x: ValueId) -> (ValueId, ValueId) {
-    (b.call(MathFunction::Cos, x), b.call(MathFunction::Sin, x))
+    (b.apply(MathFunction::Cos, x), b.apply(MathFunction::Sin, x))
 }
 
 /// What is common to `exp` and its like where the angle is infinite or NaN: then at -∞ the result is
@@ -223,7 +223,7 @@ fn exp2(b: &mut KernelBuilder, z: Parts) -> Parts {
     // A real exponent goes without the rounding of the product.
     let zero = b.number(z.re, 0.0);
     let real = b.eq(z.im, zero);
-    let power = b.call(MathFunction::Exp2, z.re);
+    let power = b.apply(MathFunction::Exp2, z.re);
     Parts {
         re: b.select(real, power, turned.re),
         im: turned.im,
@@ -234,9 +234,9 @@ fn exp2(b: &mut KernelBuilder, z: Parts) -> Parts {
 fn expm1(b: &mut KernelBuilder, z: Parts) -> Parts {
     let (cos, sin) = cos_sin(b, z.im);
     let full = exp_times(b, z.re, cos, sin);
-    let less = b.call(MathFunction::Expm1, z.re);
+    let less = b.apply(MathFunction::Expm1, z.re);
     let half = b.scale(z.im, 0.5);
-    let half = b.call(MathFunction::Sin, half);
+    let half = b.apply(MathFunction::Sin, half);
     let down = b.mul(half, half);
     let down = b.scale(down, 2.0);
     let near = b.mul(less, cos);
@@ -276,12 +276,12 @@ fn log_of_modulus(b: &mut KernelBuilder, z: Parts) -> ValueId {
     // Not of the larger and the smaller: those are NaN if a part is, even beside an infinity.
     let scaled = size.map(|part| b.mul(part, scale));
     let modulus = b.hypot(scaled.re, scaled.im);
-    let far = b.call(MathFunction::Log, modulus);
+    let far = b.apply(MathFunction::Log, modulus);
     let far = b.add(far, correction);
 
     // Near 1, log1p of |z|² - 1.
     let square = square_minus_one(b, large, small);
-    let near = b.call(MathFunction::Log1p, square);
+    let near = b.apply(MathFunction::Log1p, square);
     let near = b.scale(near, 0.5);
     let (low, high) = (b.number(large, 0.5), b.number(large, 2.0));
     let (above, below) = (b.gt(modulus, low), b.lt(large, high));
@@ -343,7 +343,7 @@ fn log1p(b: &mut KernelBuilder, z: Parts) -> Parts {
     let products_lost = b.add(xx_lost, yy_lost);
     let lost = b.add(lost, products_lost);
     let square = b.add(sum, lost);
-    let near = b.call(MathFunction::Log1p, square);
+    let near = b.apply(MathFunction::Log1p, square);
     let near = b.scale(near, 0.5);
 
     let size = z.map(|part| b.abs(part));
@@ -380,7 +380,7 @@ fn sqrt(b: &mut KernelBuilder, z: Parts) -> Parts {
     let modulus = b.hypot(x, y);
     let sum = b.add(modulus, x);
     let half = b.scale(sum, 0.5);
-    let long = b.call(MathFunction::Sqrt, half);
+    let long = b.apply(MathFunction::Sqrt, half);
     let double = b.scale(long, 2.0);
     let short = b.div(y, double);
     let zero = b.number(x, 0.0);
@@ -415,9 +415,12 @@ fn cosh_sinh(b: &mut KernelBuilder, x: ValueId) -> (ValueId, ValueId, ValueId) {
     // Not a large negative number elsewhere, for which vector functions go element by element.
     let (lowered, zero) = (b.sub(size, limit), b.number(x, 0.0));
     let lowered = b.select(large, lowered, zero);
-    let power = b.call(MathFunction::Exp, lowered);
+    let power = b.apply(MathFunction::Exp, lowered);
     let signed = b.copysign(power, x);
-    let (cosh, sinh) = (b.call(MathFunction::Cosh, x), b.call(MathFunction::Sinh, x));
+    let (cosh, sinh) = (
+        b.apply(MathFunction::Cosh, x),
+        b.apply(MathFunction::Sinh, x),
+    );
     let (one, rest) = (b.number(x, 1.0), b.number(x, 0.5 * EXP_SHIFT));
     (
         b.select(large, power, cosh),
@@ -479,13 +482,16 @@ fn tanh(b: &mut KernelBuilder, z: Parts) -> Parts {
     let far = b.gt(size, limit);
     let zero = b.number(size, 0.0);
     let x = b.select(far, zero, z.re);
-    let (cosh, sinh) = (b.call(MathFunction::Cosh, x), b.call(MathFunction::Sinh, x));
+    let (cosh, sinh) = (
+        b.apply(MathFunction::Cosh, x),
+        b.apply(MathFunction::Sinh, x),
+    );
     let (ss, cc) = (b.mul(sinh, sinh), b.mul(cos, cos));
     let below = b.add(ss, cc);
     let (re, turn) = (b.mul(sinh, cosh), b.mul(sin, cos));
     let (re, im) = (b.div(re, below), b.div(turn, below));
     let decay = b.scale(size, -2.0);
-    let decay = b.call(MathFunction::Exp, decay);
+    let decay = b.apply(MathFunction::Exp, decay);
     let decay = b.scale(decay, 4.0);
     let far_im = b.mul(turn, decay);
     let one = b.number(size, 1.0);

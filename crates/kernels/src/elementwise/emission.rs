@@ -114,7 +114,7 @@ impl Operation {
         if let Some(function) = self.function() {
             return match kind {
                 Kind::Complex => complex_math::function(b, function, x),
-                Kind::Float => b.call(function, x),
+                Kind::Float => b.apply(function, x),
                 // Rounding changes no integer.
                 _ => x,
             };

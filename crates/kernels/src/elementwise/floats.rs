@@ -35,8 +35,8 @@ pub(super) fn log_add_exp(b: &mut KernelBuilder, x: ValueId, y: ValueId, two: bo
     } else {
         (MathFunction::Exp, LN_2)
     };
-    let ratio = b.call(exp, below);
-    let mut more = b.call(MathFunction::Log1p, ratio);
+    let ratio = b.apply(exp, below);
+    let mut more = b.apply(MathFunction::Log1p, ratio);
     if two {
         more = b.scale(more, LOG2_E);
     }
@@ -59,7 +59,7 @@ pub(super) fn heaviside(b: &mut KernelBuilder, x: ValueId, middle: ValueId) -> V
 /// `sin(πx) / πx`, and 1 at zero.
 pub(super) fn sinc(b: &mut KernelBuilder, x: ValueId) -> ValueId {
     let angle = b.scale(x, PI);
-    let sine = b.call(MathFunction::Sin, angle);
+    let sine = b.apply(MathFunction::Sin, angle);
     let ratio = b.div(sine, angle);
     let (zero, one) = (b.number(x, 0.0), b.number(x, 1.0));
     let at_zero = b.eq(x, zero);
@@ -99,7 +99,7 @@ pub(super) fn spacing(b: &mut KernelBuilder, x: ValueId) -> ValueId {
 
 /// What is behind the point, with the sign of `x`.
 pub(super) fn fraction(b: &mut KernelBuilder, x: ValueId) -> ValueId {
-    let whole = b.call(MathFunction::Truncate, x);
+    let whole = b.apply(MathFunction::Truncate, x);
     let rest = b.sub(x, whole);
     let zero = b.number(x, 0.0);
     let infinite = b.is_inf(x);

@@ -88,7 +88,7 @@ pub(super) trait Shorthand {
         self.builder().unary(UnaryOp::IsFinite, a)
     }
     /// A function of one float.
-    fn call(&mut self, function: MathFunction, a: ValueId) -> ValueId {
+    fn apply(&mut self, function: MathFunction, a: ValueId) -> ValueId {
         self.builder().math(function, &[a])
     }
     /// The magnitude of `a` with the sign of `b`.
