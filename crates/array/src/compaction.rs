@@ -78,7 +78,7 @@ unsafe fn submit(
         run: Box::new(run),
     };
     // SAFETY: the caller's word.
-    Ok(unsafe { queue.host_task(uses, task) }?)
+    Ok(unsafe { queue.host_task("mask", uses, task) }?)
 }
 
 /// The bytes of a piece of a mask of `size` elements.

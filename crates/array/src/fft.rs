@@ -116,7 +116,7 @@ impl Transform {
         // SAFETY: both arrays are contiguous and of these extents, and the scratch has a line's
         // elements.
         unsafe {
-            host_work::submit(queue, &used, array.size() <= SMALL, move |pool| {
+            host_work::submit("fft", queue, &used, array.size() <= SMALL, move |pool| {
                 self.run(dtype, &places, pool);
             })
         }
@@ -277,7 +277,11 @@ impl Halves {
         let small = from.size().max(result.size()) <= SMALL;
         // SAFETY: both arrays are contiguous and of these extents, and the scratch has the elements
         // of half a line.
-        unsafe { host_work::submit(queue, used, small, move |pool| self.run(&places, pool)) }
+        unsafe {
+            host_work::submit("fft", queue, used, small, move |pool| {
+                self.run(&places, pool)
+            })
+        }
     }
 
     /// # Safety

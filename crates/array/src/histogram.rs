@@ -169,6 +169,6 @@ fn submit_counts<T: Sum>(
         access: Access::Read,
     }));
     // SAFETY: the task touches only these.
-    unsafe { named.queue().host_task(&uses, task) }?;
+    unsafe { named.queue().host_task("histogram", &uses, task) }?;
     Ok(())
 }

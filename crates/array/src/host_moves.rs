@@ -265,6 +265,6 @@ pub fn submit(
         }),
     };
     // SAFETY: the task touches only these.
-    unsafe { view.queue().host_task(&uses, task) }?;
+    unsafe { view.queue().host_task("indexing", &uses, task) }?;
     Ok(())
 }

@@ -14,11 +14,13 @@ pub(crate) fn threads() -> Option<Arc<ThreadPool>> {
 }
 
 /// Submits host code that uses the memory of these arrays and nothing else of the queue's. It is
-/// given threads unless it is said to be small. Only for queues that run host tasks.
+/// given threads unless it is said to be small. Only for queues that run host tasks. Recordings call
+/// it `name`.
 ///
 /// # Safety
 /// The code stays inside these arrays, and does with each what is said of it.
 pub(crate) unsafe fn submit(
+    name: &str,
     queue: &Queue,
     arrays: &[(&Array, Access)],
     small: bool,
@@ -40,6 +42,6 @@ pub(crate) unsafe fn submit(
         }),
     };
     // SAFETY: the caller's word.
-    unsafe { queue.host_task(&uses, task) }?;
+    unsafe { queue.host_task(name, &uses, task) }?;
     Ok(())
 }

@@ -123,9 +123,15 @@ fn by_host(rows: &Array, result: &Array, request: Request<'_>, indices: bool) ->
     let used = if bytes > 0 { &arrays[..] } else { &arrays[..2] };
     // SAFETY: rows and result have as many elements as is said, each of its dtype, and contiguous.
     unsafe {
-        host_work::submit(rows.queue(), used, rows.size() <= SMALL, move |pool| {
-            by_dtype!(dtype, run_work(&work, pool));
-        })
+        host_work::submit(
+            "sort",
+            rows.queue(),
+            used,
+            rows.size() <= SMALL,
+            move |pool| {
+                by_dtype!(dtype, run_work(&work, pool));
+            },
+        )
     }
 }
 

@@ -23,15 +23,22 @@ impl Plan {
     /// A plan for two layouts of one shape, strides in elements.
     pub fn new(shape: &[usize], to: &[isize], from: &[isize], itemsize: usize) -> Plan {
         let bytes = itemsize as isize;
+        let steps = to.iter().zip(from);
+        let steps = steps.map(|(&to, &from)| (to * bytes, from * bytes));
+        Plan::in_bytes(shape, steps, itemsize)
+    }
+
+    /// A plan for two layouts of one shape; the strides of both sides come in bytes.
+    fn in_bytes(
+        shape: &[usize],
+        steps: impl Iterator<Item = (isize, isize)>,
+        itemsize: usize,
+    ) -> Plan {
         let mut axes: SmallVec<[Axis; 4]> = shape
             .iter()
-            .zip(to.iter().zip(from))
+            .zip(steps)
             .filter(|(extent, _)| **extent != 1)
-            .map(|(&extent, (&to, &from))| Axis {
-                extent,
-                to: to * bytes,
-                from: from * bytes,
-            })
+            .map(|(&extent, (to, from))| Axis { extent, to, from })
             .collect();
         axes.sort_by_key(|axis| {
             std::cmp::Reverse((axis.to.unsigned_abs(), axis.from.unsigned_abs()))
@@ -98,6 +105,27 @@ impl Plan {
             }
         }
     }
+}
+
+/// Copies elements in host memory from one layout to another of the same shape; strides are in bytes,
+/// and need not be multiples of the element's size.
+///
+/// # Safety
+/// Both pointers are valid for all elements, and the two sides do not overlap.
+pub unsafe fn copy_elements(
+    shape: &[usize],
+    itemsize: usize,
+    (to, to_strides): (*mut u8, &[isize]),
+    (from, from_strides): (*const u8, &[isize]),
+) {
+    if shape.contains(&0) {
+        return;
+    }
+    let steps = to_strides.iter().copied().zip(from_strides.iter().copied());
+    let plan = Plan::in_bytes(shape, steps, itemsize);
+    let rows = plan.axes.first().map_or(1, |axis| axis.extent);
+    // SAFETY: the caller's word.
+    unsafe { plan.run(to, from, 0, rows) };
 }
 
 /// # Safety

@@ -205,7 +205,7 @@ impl Array {
             },
         ];
         // SAFETY: the task touches only these.
-        unsafe { self.queue().host_task(&uses, task) }?;
+        unsafe { self.queue().host_task("strided copy", &uses, task) }?;
         Ok(())
     }
 }

@@ -141,6 +141,10 @@ impl Device for NativeDevice {
         DeviceType::Cpu
     }
 
+    fn keeps_host_time(&self) -> bool {
+        true
+    }
+
     fn info(&self) -> &DeviceInfo {
         &self.info
     }

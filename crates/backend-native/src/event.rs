@@ -1,12 +1,12 @@
 //! A submission: its work, its state and who waits for it.
 
 use crate::pool::Pool;
+use colocate_hal::timing::now;
 use colocate_hal::{Error, Event, EventRef, EventStatus, HostTask, Profile, Result, fork};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
 
 const SUBMITTED: u32 = 0;
 const RUNNING: u32 = 1;
@@ -57,11 +57,6 @@ pub fn drain_all() {
     while OUTSTANDING.load(Ordering::Acquire) != 0 {
         std::thread::sleep(std::time::Duration::from_micros(50));
     }
-}
-
-fn now() -> u64 {
-    static ZERO: OnceLock<Instant> = OnceLock::new();
-    ZERO.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
 impl NativeEvent {

@@ -8,7 +8,7 @@ use crate::next_identity;
 use crate::streaming::copier_for;
 use colocate_hal::{
     ContextRef, Device, DeviceRef, Error, Event, EventRef, Geometry, HostTask, KernelRef, Queue,
-    QueueProperties, Result, fork,
+    QueueProperties, Result, fork, timing,
 };
 use std::any::Any;
 use std::sync::{Arc, Mutex};
@@ -87,8 +87,13 @@ impl NativeQueue {
         pending.gate.is_none()
     }
 
+    /// Whether events of the queue carry times.
+    fn keeps_times(&self) -> bool {
+        self.properties.enable_profiling || timing::wanted()
+    }
+
     fn run_inline(&self, work: impl FnOnce()) -> EventRef {
-        if self.properties.enable_profiling {
+        if self.keeps_times() {
             NativeEvent::timed_inline(self.identity, self.device.pool().clone(), work)
         } else {
             work();
@@ -117,7 +122,7 @@ impl NativeQueue {
             self.identity,
             self.device.pool().clone(),
             task,
-            self.properties.enable_profiling,
+            self.keeps_times(),
         );
         {
             let _critical = fork::critical();

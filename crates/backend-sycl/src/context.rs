@@ -53,7 +53,7 @@ impl SyclContext {
     }
 
     /// A raw queue of this context that nobody uses.
-    fn open_queue(&self, device: &DeviceRef, properties: i32) -> Result<Owned> {
+    pub fn open_queue(&self, device: &DeviceRef, properties: i32) -> Result<Owned> {
         const OPERATION: &str = "create a queue";
         let name = &device.info().name;
         self.handle.check_process(OPERATION, name)?;

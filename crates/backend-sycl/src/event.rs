@@ -13,6 +13,8 @@ use std::time::Duration;
 pub struct SyclEvent {
     pub submission: Arc<Submission>,
     queue: Arc<SyclQueue>,
+    /// Whether the runtime keeps its times.
+    timed: bool,
 }
 
 /// The runtime's event. Apart from [`SyclEvent`], so that a queue can remember its last one
@@ -79,8 +81,12 @@ impl Submission {
 }
 
 impl SyclEvent {
-    pub fn new(submission: Arc<Submission>, queue: Arc<SyclQueue>) -> SyclEvent {
-        SyclEvent { submission, queue }
+    pub fn new(submission: Arc<Submission>, queue: Arc<SyclQueue>, timed: bool) -> SyclEvent {
+        SyclEvent {
+            submission,
+            queue,
+            timed,
+        }
     }
 
     fn check_process(&self, operation: &str) -> Result<()> {
@@ -114,7 +120,7 @@ impl Event for SyclEvent {
     }
 
     fn profile(&self) -> Result<Profile> {
-        if !self.queue.properties().enable_profiling {
+        if !self.timed {
             return Err(Error::invalid(
                 "read an event's times",
                 self.queue.device_name(),

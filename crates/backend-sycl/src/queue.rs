@@ -1,6 +1,6 @@
 //! A SYCL queue.
 
-use crate::api::Ref;
+use crate::api::{self, Ref};
 use crate::context::SyclContext;
 use crate::device::SyclDevice;
 use crate::event::{Submission, SyclEvent, as_sycl};
@@ -9,12 +9,12 @@ use crate::kernel::as_sycl_kernel;
 use crate::report;
 use colocate_hal::{
     ContextRef, DeviceRef, Error, EventRef, EventStatus, Geometry, KernelRef, Queue,
-    QueueProperties, Result, SharedHandle, fork,
+    QueueProperties, Result, SharedHandle, fork, timing,
 };
 use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Copies up to this size that need not wait for anything are waited for: the driver then runs
 /// them on the calling thread, in half the time that handing them to another takes.
@@ -27,11 +27,18 @@ static LIVE: Mutex<Vec<Weak<SyclQueue>>> = Mutex::new(Vec::new());
 /// submits faster than the device can work does not fill the memory with work to do.
 const BACKLOG: usize = 128;
 
+/// What the twin of a queue is made with.
+const TIMED: i32 = api::IN_ORDER | api::ENABLE_PROFILING;
+
 /// A queue.
 ///
 /// dpctl's default queue of a device, which we share so that arrays mix with dpnp's, is
 /// out-of-order; such a queue is *chained*: each of our submissions depends on the one before,
 /// so that it keeps the order R1.3 promises, whatever others submit in between.
+///
+/// While times are wanted (`hal::timing`), work goes to a *twin* that keeps them: another queue of
+/// the library on the same device, in order. A submission to the one depends on the last one to the
+/// other, so the order stays. Barriers always go to the queue itself, which others may know.
 pub struct SyclQueue {
     handle: ManuallyDrop<Owned>,
     /// The flags it was made with, if we made it: then its handle is used again.
@@ -42,12 +49,24 @@ pub struct SyclQueue {
     properties: QueueProperties,
     /// Whether `last` orders our submissions, because the library's queue does not.
     chained: bool,
-    /// Our last submission, unless it is known to be over.
-    last: Mutex<Option<Arc<Submission>>>,
+    /// Our last submission, unless it is known to be over, and whether it went to the twin.
+    last: Mutex<Option<(Arc<Submission>, bool)>>,
+    /// `None` inside if there can be none.
+    twin: OnceLock<Option<Owned>>,
     /// How many submissions there were, and the last one that was a multiple of [`BACKLOG`].
     submitted: AtomicUsize,
     checkpoint: Mutex<Option<Arc<Submission>>>,
     this: Weak<SyclQueue>,
+}
+
+/// What is submitted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Nothing; it only orders other work.
+    Barrier,
+    /// So little that it is waited for, if nothing comes before it.
+    Small,
+    Large,
 }
 
 impl SyclQueue {
@@ -115,6 +134,7 @@ impl SyclQueue {
             properties,
             chained,
             last: Mutex::new(None),
+            twin: OnceLock::new(),
             submitted: AtomicUsize::new(0),
             checkpoint: Mutex::new(None),
             this: this.clone(),
@@ -143,15 +163,27 @@ impl SyclQueue {
         &self.device.info().name
     }
 
-    /// Submits what `call` submits, given the raw events to depend on; with `at_once`, and if
-    /// nothing comes before it, waits for it.
+    /// The queue that keeps times in place of this one, if times are wanted and its order can be
+    /// kept: that of an out-of-order queue is known to nobody.
+    fn twin(&self) -> Option<&Owned> {
+        if !timing::wanted() || self.properties.enable_profiling {
+            return None;
+        }
+        let open = || {
+            let ordered = self.chained || self.made_with.is_some() && self.properties.in_order;
+            ordered.then(|| self.context.open_queue(&self.device, TIMED).ok())?
+        };
+        self.twin.get_or_init(open).as_ref()
+    }
+
+    /// Submits what `call` submits, given the queue and the raw events to depend on.
     fn submit(
         &self,
         operation: &str,
         name: &'static str,
-        at_once: bool,
+        work: Work,
         deps: &[EventRef],
-        call: impl Fn(&[Ref]) -> Ref,
+        call: impl Fn(&Owned, &[Ref]) -> Ref,
     ) -> Result<EventRef> {
         self.handle.check_process(operation, self.device_name())?;
         // Mostly there is none, and then nothing is allocated.
@@ -163,30 +195,37 @@ impl SyclQueue {
                 None => dep.wait()?,
             }
         }
+        let twin = self.twin().filter(|_| work != Work::Barrier);
+        let queue = twin.unwrap_or(&self.handle);
         let (event, now) = {
             let _critical = fork::critical();
             let mut last = self.last.lock().expect("no holder panics");
             let before = last
                 .as_ref()
-                .filter(|event| event.status() != EventStatus::Complete);
+                .filter(|(event, _)| event.status() != EventStatus::Complete);
             let idle = raw.is_empty() && before.is_none();
-            if let Some(before) = before.filter(|_| self.chained) {
+            if let Some((before, on_twin)) = before
+                && (*on_twin != twin.is_some() || self.chained && twin.is_none())
+            {
                 raw.push(before.handle.raw());
             }
-            let event = report::checked(operation, self.device_name(), name, || call(&raw))?;
+            let call = || call(queue, &raw);
+            let event = report::checked(operation, self.device_name(), name, call)?;
             let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
             let event = Submission::new(event.expect("checked is not null"));
+            let at_once = work == Work::Small;
             let now = at_once && idle && (self.chained || self.made_with.is_some());
             if now {
                 // At once, before another thread of the driver has taken it: then this one runs it.
                 event.wait();
             }
             let event = Arc::new(event);
-            *last = (!now).then(|| event.clone());
+            *last = (!now).then(|| (event.clone(), twin.is_some()));
             (event, now)
         };
+        let timed = twin.is_some() || self.properties.enable_profiling;
         let queue = self.this.upgrade().expect("a queue in use is alive");
-        let event = Arc::new(SyclEvent::new(event, queue));
+        let event = Arc::new(SyclEvent::new(event, queue, timed));
         if now {
             report::check_async(self.device_name())?;
         } else {
@@ -215,7 +254,8 @@ impl SyclQueue {
     pub fn let_go(&self, event: &Arc<Submission>) {
         let _critical = fork::critical();
         let mut last = self.last.lock().expect("no holder panics");
-        if last.as_ref().is_some_and(|last| Arc::ptr_eq(last, event)) {
+        let is_last = |last: &(Arc<Submission>, bool)| Arc::ptr_eq(&last.0, event);
+        if last.as_ref().is_some_and(is_last) {
             last.take();
         }
     }
@@ -225,14 +265,13 @@ impl SyclQueue {
     ///
     /// # Safety
     /// `deps` are live event handles.
-    unsafe fn hold_for(&self, deps: &[Ref]) -> bool {
+    unsafe fn hold_for(&self, queue: &Owned, deps: &[Ref]) -> bool {
         if deps.is_empty() {
             return true;
         }
         let api = &self.handle.api;
         // SAFETY: queue and events are alive; the returned event is not needed.
-        let barrier =
-            unsafe { (api.queue_barrier_for)(self.handle.raw(), deps.as_ptr(), deps.len()) };
+        let barrier = unsafe { (api.queue_barrier_for)(queue.raw(), deps.as_ptr(), deps.len()) };
         Owned::take(api, barrier, api.event_delete).is_some()
     }
 }
@@ -264,15 +303,18 @@ impl Queue for SyclQueue {
         if bytes == 0 {
             return self.barrier(deps);
         }
-        let small = bytes <= SMALL;
+        let work = match bytes <= SMALL {
+            true => Work::Small,
+            false => Work::Large,
+        };
         // SAFETY: rules 1 and 3 of hal; the queue and the dependencies are alive.
         self.submit(
             "copy memory",
             "DPCTLQueue_Memcpy",
-            small,
+            work,
             deps,
-            |raw| unsafe {
-                let (api, queue) = (&self.handle.api, self.handle.raw());
+            |queue, raw| unsafe {
+                let (api, queue) = (&self.handle.api, queue.raw());
                 let (to, from) = (destination.cast(), source.cast());
                 // The form with dependencies costs a microsecond more, even with none.
                 if raw.is_empty() {
@@ -294,7 +336,7 @@ impl Queue for SyclQueue {
         if count == 0 {
             return self.barrier(deps);
         }
-        let (api, queue) = (&self.handle.api, self.handle.raw());
+        let api = &self.handle.api;
         let mut value = [0u8; 16];
         value[..pattern.len()].copy_from_slice(pattern);
         let value = u128::from_le_bytes(value);
@@ -303,12 +345,13 @@ impl Queue for SyclQueue {
         self.submit(
             "fill memory",
             "DPCTLQueue_Fill",
-            false,
+            Work::Large,
             deps,
-            |raw| unsafe {
-                if !self.hold_for(raw) {
+            |queue, raw| unsafe {
+                if !self.hold_for(queue, raw) {
                     return std::ptr::null_mut();
                 }
+                let queue = queue.raw();
                 let destination = destination.cast();
                 match width {
                     1 => (api.queue_fill8)(queue, destination, value as u8, count),
@@ -330,13 +373,13 @@ impl Queue for SyclQueue {
         self.submit(
             "submit a barrier",
             "DPCTLQueue_SubmitBarrier",
-            false,
+            Work::Barrier,
             deps,
-            |raw| unsafe {
-                if !self.hold_for(raw) {
+            |queue, raw| unsafe {
+                if !self.hold_for(queue, raw) {
                     return std::ptr::null_mut();
                 }
-                (self.handle.api.queue_barrier)(self.handle.raw())
+                (self.handle.api.queue_barrier)(queue.raw())
             },
         )
     }
@@ -362,8 +405,8 @@ impl Queue for SyclQueue {
             None => "DPCTLQueue_SubmitRange",
         };
         // SAFETY: rule 1 of hal; the queue and the dependencies are alive.
-        self.submit(&operation, call, false, deps, |raw| unsafe {
-            kernel.submit(&self.handle, arguments, geometry, raw)
+        self.submit(&operation, call, Work::Large, deps, |queue, raw| unsafe {
+            kernel.submit(queue, arguments, geometry, raw)
         })
     }
 
@@ -397,6 +440,9 @@ impl Queue for SyclQueue {
 
 impl Drop for SyclQueue {
     fn drop(&mut self) {
+        if let Some(twin) = self.twin.take().flatten() {
+            self.context.keep_queue(&self.device, TIMED, twin);
+        }
         // SAFETY: the only place where it is taken, and nothing uses it after.
         let handle = unsafe { ManuallyDrop::take(&mut self.handle) };
         match self.made_with {

@@ -11,10 +11,10 @@
 
 use crate::{
     ALIGNMENT, AffinityDomain, Backend, ContextRef, DeviceRef, Error, EventRef, EventStatus,
-    Partition, QueueProperties, QueueRef, UsmKind,
+    Partition, QueueProperties, QueueRef, UsmKind, timing,
 };
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Makes one `#[test]` for each check of the suite.
 #[macro_export]
@@ -34,6 +34,7 @@ macro_rules! conformance_suite {
             events_end_complete,
             profiling_times_are_ordered,
             profiling_is_refused_without_the_property,
+            times_are_kept_while_they_are_wanted,
             default_contexts_are_shared,
             pointers_are_recognised_by_their_context,
             sub_devices_have_the_units_asked_for,
@@ -389,8 +390,58 @@ pub fn profiling_times_are_ordered(backend: &dyn Backend) {
     }
 }
 
+/// Whether times are wanted is one for the process; checks of it take turns.
+static WANTING: Mutex<()> = Mutex::new(());
+
+/// Without the property times are there while they are wanted, and the order of an in-order queue
+/// stays when that changes.
+pub fn times_are_kept_while_they_are_wanted(backend: &dyn Backend) {
+    let _turn = WANTING.lock().unwrap_or_else(|e| e.into_inner());
+    let bytes = 1 << 20;
+    for setup in Setup::each(backend) {
+        let queue = setup.queue(true);
+        let (from, to) = (
+            setup.memory(UsmKind::Device, bytes),
+            setup.memory(UsmKind::Device, bytes),
+        );
+        let mut timed = Vec::new();
+        for round in 0..24u8 {
+            let wanted = round % 3 > 0;
+            timing::want(wanted);
+            let filled = fill(&queue, from.ptr(), &[round], bytes, &[]);
+            let barrier = queue.barrier(&[]).unwrap();
+            // SAFETY: both are that long and alive until the queue was waited for.
+            let copied = unsafe { queue.copy(to.ptr(), from.ptr(), bytes, &[]) }.unwrap();
+            if wanted {
+                timed.extend([filled, copied]);
+            }
+            if round % 8 == 7 {
+                barrier.wait().unwrap();
+            }
+        }
+        timing::want(false);
+        let mut host = vec![0u8; bytes];
+        // SAFETY: as above.
+        let read = unsafe { queue.copy(host.as_mut_ptr(), to.ptr(), bytes, &[]) }.unwrap();
+        read.wait().unwrap();
+        queue.wait().unwrap();
+        assert!(host.iter().all(|&byte| byte == 23));
+        let mut before = 0;
+        for event in timed {
+            let times = event.profile().unwrap();
+            assert!(
+                times.submit <= times.start && times.start <= times.end,
+                "{times:?}"
+            );
+            assert!(before <= times.start, "in the order of submission");
+            before = times.end;
+        }
+    }
+}
+
 /// An error, not zeros.
 pub fn profiling_is_refused_without_the_property(backend: &dyn Backend) {
+    let _turn = WANTING.lock().unwrap_or_else(|e| e.into_inner());
     for setup in Setup::each(backend) {
         let queue = setup.queue(true);
         let memory = setup.memory(UsmKind::Device, 64);

@@ -26,6 +26,7 @@ mod error;
 pub mod fork;
 mod info;
 mod kernel;
+pub mod timing;
 
 pub use error::{Error, Result};
 pub use info::{Aspect, DeviceInfo, InfoEntry};
@@ -269,6 +270,10 @@ pub trait Device: Send + Sync + Debug {
     fn backend_name(&self) -> &'static str;
     /// What it is.
     fn device_type(&self) -> DeviceType;
+    /// Whether its events' times are those of [`timing::now`].
+    fn keeps_host_time(&self) -> bool {
+        false
+    }
     /// The facts about it.
     fn info(&self) -> &DeviceInfo;
     /// Splits it.
@@ -437,7 +442,8 @@ pub trait Event: Send + Sync + Debug {
     /// True if it is known to be complete without asking the library, which may cost as much as
     /// a small copy. Never a guess; false where it takes asking.
     fn is_known_complete(&self) -> bool;
-    /// Its times; an error unless the queue was made with profiling. Waits for the end.
+    /// Its times; an error unless the queue was made with profiling, or keeps times because they
+    /// were [`timing::wanted`] when this was submitted. Waits for the end.
     fn profile(&self) -> Result<Profile>;
     /// The queue it was submitted to, by identity; 0 for an event of no queue.
     fn queue_identity(&self) -> u64;

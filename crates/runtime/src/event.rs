@@ -2,6 +2,7 @@
 
 use crate::Result;
 use colocate_hal::{self as hal, EventStatus, Profile};
+use colocate_trace::{self as trace, Category};
 
 /// A submission's fate; a cheap handle.
 #[derive(Clone, Debug)]
@@ -10,6 +11,8 @@ pub struct Event(pub(crate) hal::EventRef);
 impl Event {
     /// Waits; an error if the work failed.
     pub fn wait(&self) -> Result<()> {
+        let over = !trace::enabled() || self.0.is_known_complete();
+        let _span = (!over).then(|| trace::span(Category::Wait, "event"));
         Ok(self.0.wait()?)
     }
 

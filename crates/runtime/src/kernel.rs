@@ -6,6 +6,7 @@
 
 use crate::{Context, Device, Error, Event, Queue, Result, Use};
 use colocate_hal::{self as hal, Geometry, KernelCode, KernelImage, KernelRef, fork};
+use colocate_trace::{self as trace, Category};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -85,8 +86,14 @@ impl LoadedKernel {
             return Ok(found);
         }
         // A driver may take its time to build, so no lock is held.
+        let stage = match &image.code {
+            KernelCode::Host(_) => "load",
+            _ => "driver",
+        };
+        let span = trace::span(Category::Compile, name).why(|| stage.into());
         // SAFETY: the caller vouches for the image.
         let hal = unsafe { context.0.hal.load_kernel(&device.0.hal, image) }?;
+        drop(span);
         let kernel = LoadedKernel(Arc::new(Inner {
             hal,
             context: context.clone(),
@@ -287,9 +294,12 @@ impl Queue {
                 )));
             }
         }
-        self.submit(uses, after, |deps| {
-            // SAFETY: group extents were checked; the rest is the caller's word.
-            unsafe { self.0.hal.launch(&kernel.0.hal, arguments, geometry, deps) }
+        let items = geometry.items() as u64;
+        self.reported(Category::Kernel, kernel.name(), (items, 0), || {
+            self.submit(uses, after, |deps| {
+                // SAFETY: group extents were checked; the rest is the caller's word.
+                unsafe { self.0.hal.launch(&kernel.0.hal, arguments, geometry, deps) }
+            })
         })
     }
 }

@@ -33,6 +33,7 @@ pub use colocate_hal::{
     AffinityDomain, Aspect, DeviceInfo, DeviceType, EventStatus, Geometry, InfoEntry, KernelImage,
     Partition, Profile, QueueProperties, UsmKind,
 };
+pub use colocate_trace as trace;
 pub use context::Context;
 pub use device::Device;
 pub use error::{Error, Result};

@@ -81,18 +81,19 @@ impl Pool {
         }
     }
 
-    /// A block for `bytes` bytes, and the work on it that comes before the queue's next.
+    /// A block for `bytes` bytes, the work on it that comes before the queue's next, and whether the
+    /// block was kept here.
     pub(crate) fn take(
         &self,
         queue: &Queue,
         kind: UsmKind,
         bytes: usize,
-    ) -> Result<(NonNull<u8>, Pending)> {
+    ) -> Result<(NonNull<u8>, Pending, bool)> {
         let (class, rounded) = size_class(bytes);
         let device = queue.device();
         let kept = self.on_shelf(device, kind, |shelf| shelf.take(queue, class, rounded));
-        if let Some(found) = kept {
-            return Ok(found);
+        if let Some((block, pending)) = kept {
+            return Ok((block, pending, true));
         }
         if self.on_shelf(device, kind, |shelf| shelf.stats.cached > shelf.limit) {
             // A program that frees faster than its work gets done is held up here, rather than
@@ -111,7 +112,7 @@ impl Pool {
             result => result?,
         };
         self.on_shelf(device, kind, |shelf| shelf.count(rounded));
-        Ok((block, Pending::default()))
+        Ok((block, Pending::default(), false))
     }
 
     /// Takes a block back.

@@ -3,9 +3,10 @@
 use crate::usm::Use;
 use crate::{Context, Device, Event, Result, Usm};
 use colocate_hal::{self as hal, EventRef, HostTask, QueueProperties, UsmKind};
+use colocate_trace::{self as trace, Category};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Where work goes; a cheap handle.
 #[derive(Clone)]
@@ -16,6 +17,8 @@ pub(crate) struct QueueInner {
     device: Device,
     context: Context,
     properties: QueueProperties,
+    /// How recordings call it, once one has asked.
+    lane: OnceLock<trace::Lane>,
 }
 
 /// The events an operation waits for.
@@ -28,6 +31,7 @@ impl Queue {
             hal,
             device,
             context,
+            lane: OnceLock::new(),
         }))
     }
 
@@ -78,8 +82,18 @@ impl Queue {
         format!("queue #{number} ({})", words.join(", "))
     }
 
+    /// How recordings call it.
+    pub fn lane(&self) -> trace::Lane {
+        let make = || trace::Lane {
+            device: self.device().label().into(),
+            queue: self.label().into(),
+        };
+        self.0.lane.get_or_init(make).clone()
+    }
+
     /// Waits for all its work.
     pub fn wait(&self) -> Result<()> {
+        let _span = trace::span(Category::Wait, "queue").on(|| self.lane());
         Ok(self.0.hal.wait()?)
     }
 
@@ -112,15 +126,58 @@ impl Queue {
         Ok(Event(event))
     }
 
-    /// Runs host code as work of the queue; only where the device is the host.
+    /// Submits, and reports what was submitted to the recordings that run, if any.
+    pub(crate) fn reported(
+        &self,
+        category: Category,
+        name: &str,
+        items_and_bytes: (u64, u64),
+        submit: impl FnOnce() -> Result<Event>,
+    ) -> Result<Event> {
+        if !trace::enabled() {
+            return submit();
+        }
+        let before = trace::now();
+        let event = submit()?;
+        let clock = match self.device().0.hal.keeps_host_time() {
+            true => trace::Clock::Host,
+            false => trace::Clock::Device(self.device().identity()),
+        };
+        let submitted = event.0.clone();
+        let times = move || {
+            let times = submitted.profile().ok()?;
+            Some(trace::Times {
+                clock,
+                submit: times.submit,
+                start: times.start,
+                end: times.end,
+            })
+        };
+        let lane = self.lane();
+        trace::work(
+            category,
+            name,
+            lane,
+            before,
+            items_and_bytes,
+            Box::new(times),
+        );
+        Ok(event)
+    }
+
+    /// Runs host code as work of the queue; only where the device is the host. Recordings call it
+    /// `name`.
     ///
     /// # Safety
     /// The task touches no memory but that of `uses`, in the ways named there, and host memory
     /// that stays valid until the event completes.
-    pub unsafe fn host_task(&self, uses: &[Use<'_>], task: HostTask) -> Result<Event> {
-        // SAFETY: `uses` keeps the memory until the event completes; the rest is the caller's word.
-        self.submit(uses, &[], |deps| unsafe {
-            self.0.hal.host_task(task, deps)
+    pub unsafe fn host_task(&self, name: &str, uses: &[Use<'_>], task: HostTask) -> Result<Event> {
+        self.reported(Category::HostTask, name, (0, 0), || {
+            // SAFETY: `uses` keeps the memory until the event completes; the rest is the caller's
+            // word.
+            self.submit(uses, &[], |deps| unsafe {
+                self.0.hal.host_task(task, deps)
+            })
         })
     }
 

@@ -1,6 +1,7 @@
 //! Moving and setting bytes, and counting what crosses between host and device.
 
 use crate::{Access, Error, Event, Queue, Result, Use, Usm};
+use colocate_trace::Category;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes moved since the process started.
@@ -53,11 +54,13 @@ impl Queue {
     /// Copies host bytes to an allocation and waits, so that the host may go on with its own.
     pub fn copy_from_host(&self, to: &Usm, first: usize, bytes: &[u8]) -> Result<()> {
         check(to, first, bytes.len())?;
-        // SAFETY: checked to lie inside; the borrow lasts until the wait below has ended.
-        let event = self.submit(&[write(to)], &[], |deps| unsafe {
-            self.0
-                .hal
-                .copy(to.pointer().add(first), bytes.as_ptr(), bytes.len(), deps)
+        let event = self.copying("host to device", bytes.len(), || {
+            // SAFETY: checked to lie inside; the borrow lasts until the wait below has ended.
+            self.submit(&[write(to)], &[], |deps| unsafe {
+                self.0
+                    .hal
+                    .copy(to.pointer().add(first), bytes.as_ptr(), bytes.len(), deps)
+            })
         })?;
         event.wait()?;
         to.settle();
@@ -77,9 +80,11 @@ impl Queue {
         bytes: usize,
     ) -> Result<()> {
         check(from, first, bytes)?;
-        // SAFETY: checked to lie inside; the caller vouches for `to`.
-        let event = self.submit(&[read(from)], &[], |deps| unsafe {
-            self.0.hal.copy(to, from.pointer().add(first), bytes, deps)
+        let event = self.copying("device to host", bytes, || {
+            // SAFETY: checked to lie inside; the caller vouches for `to`.
+            self.submit(&[read(from)], &[], |deps| unsafe {
+                self.0.hal.copy(to, from.pointer().add(first), bytes, deps)
+            })
         })?;
         event.wait()?;
         from.settle();
@@ -103,15 +108,17 @@ impl Queue {
                 "a queue copies only within its own context".into(),
             ));
         }
-        // SAFETY: both were checked to lie inside their allocations, which stay until the event
-        // has completed because their pending work is noted.
-        let event = self.submit(&[write(to), read(from)], &[], |deps| unsafe {
-            self.0.hal.copy(
-                to.pointer().add(to_first),
-                from.pointer().add(from_first),
-                bytes,
-                deps,
-            )
+        let event = self.copying("device to device", bytes, || {
+            // SAFETY: both were checked to lie inside their allocations, which stay until the event
+            // has completed because their pending work is noted.
+            self.submit(&[write(to), read(from)], &[], |deps| unsafe {
+                self.0.hal.copy(
+                    to.pointer().add(to_first),
+                    from.pointer().add(from_first),
+                    bytes,
+                    deps,
+                )
+            })
         })?;
         DEVICE_TO_DEVICE.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(event)
@@ -128,11 +135,23 @@ impl Queue {
                 pattern.len()
             )));
         }
-        // SAFETY: checked just above.
-        self.submit(&[write(to)], &[], |deps| unsafe {
-            self.0
-                .hal
-                .fill(to.pointer().add(first), pattern, count, deps)
+        let bytes = (pattern.len() * count) as u64;
+        self.reported(Category::Fill, "fill", (count as u64, bytes), || {
+            // SAFETY: checked just above.
+            self.submit(&[write(to)], &[], |deps| unsafe {
+                self.0
+                    .hal
+                    .fill(to.pointer().add(first), pattern, count, deps)
+            })
         })
+    }
+
+    fn copying(
+        &self,
+        direction: &str,
+        bytes: usize,
+        submit: impl FnOnce() -> Result<Event>,
+    ) -> Result<Event> {
+        self.reported(Category::Copy, direction, (0, bytes as u64), submit)
     }
 }

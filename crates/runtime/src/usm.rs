@@ -3,6 +3,7 @@
 use crate::queue::Dependencies;
 use crate::{Context, Device, Error, Queue, Result};
 use colocate_hal::{EventRef, EventStatus, UsmKind, fork};
+use colocate_trace::{self as trace, Category};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::ptr::NonNull;
@@ -130,7 +131,13 @@ impl Usm {
     /// Memory for `bytes` bytes (none is fine) on a queue's device and in its context.
     pub fn allocate(queue: &Queue, kind: UsmKind, bytes: usize) -> Result<Arc<Usm>> {
         release_orphans();
-        let (pointer, pending) = queue.context().0.pool.take(queue, kind, bytes)?;
+        let span = trace::span(Category::Allocation, kind.name());
+        let (pointer, pending, kept) = queue.context().0.pool.take(queue, kind, bytes)?;
+        if span.is_recorded() {
+            let whose = if kept { "kept memory" } else { "new memory" };
+            let span = span.bytes(bytes as u64).on(|| queue.lane());
+            drop(span.why(|| whose.into()));
+        }
         let mut usm = Self::new(pointer, bytes, kind, queue, Owner::Pool);
         usm.busy = AtomicBool::new(!pending.is_empty());
         usm.pending = Mutex::new(pending);
@@ -279,6 +286,7 @@ impl Usm {
         }
         let mut events = Dependencies::new();
         self.collect_pending(access, None, &mut events);
+        let _span = (!events.is_empty()).then(|| trace::span(Category::Wait, "memory"));
         for event in &events {
             event.wait()?;
         }
@@ -379,6 +387,13 @@ impl Drop for Usm {
         }
         match std::mem::replace(&mut self.owner, Owner::Pool) {
             Owner::Pool => {
+                if trace::enabled() {
+                    let given_back = trace::instant(Category::Free, self.kind.name());
+                    drop(given_back.bytes(self.bytes as u64).on(|| trace::Lane {
+                        device: self.device.label().into(),
+                        queue: "".into(),
+                    }));
+                }
                 let pool = &self.context.0.pool;
                 pool.put(&self.device, self.kind, self.pointer, self.bytes, pending);
             }

@@ -48,7 +48,7 @@ fn hold(queue: &Queue, usm: &Usm, gate: &Arc<AtomicBool>) {
         access: Access::Write,
     }];
     // SAFETY: the task touches no memory.
-    unsafe { queue.host_task(&uses, task) }.unwrap();
+    unsafe { queue.host_task("test", &uses, task) }.unwrap();
 }
 
 #[test]

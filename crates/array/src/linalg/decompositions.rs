@@ -74,7 +74,7 @@ impl Job {
         };
         let written: Vec<Array> = self.outputs.into_iter().map(|(array, _)| array).collect();
         // SAFETY: the task touches only the memory of these.
-        let event = unsafe { queue.host_task(&uses(&inputs, &written), task) }?;
+        let event = unsafe { queue.host_task("decomposition", &uses(&inputs, &written), task) }?;
         event.wait()?;
         let failed = failed.lock().expect("no holder panics").take();
         failed.map_or(Ok(()), |why| Err(why.into()))

@@ -195,7 +195,11 @@ fn submit<T: Multiply>(result: &Array, left: Array, right: Array) -> Result<()> 
     };
     let (read, written) = ([left, right], [result.clone()]);
     // SAFETY: the task touches only these.
-    unsafe { result.queue().host_task(&uses(&read, &written), task) }?;
+    unsafe {
+        result
+            .queue()
+            .host_task("matmul", &uses(&read, &written), task)
+    }?;
     Ok(())
 }
 
@@ -245,8 +249,8 @@ fn submit_deep<T: Multiply>(
     let uses = uses(&read, &written);
     // SAFETY: the tasks touch only these. Both write to the result, so the second comes second.
     unsafe {
-        result.queue().host_task(&uses, summed)?;
-        result.queue().host_task(&uses, combined)?;
+        result.queue().host_task("matmul", &uses, summed)?;
+        result.queue().host_task("matmul", &uses, combined)?;
     }
     Ok(())
 }
