@@ -11,11 +11,42 @@ impl Translator<'_> {
         let value = match (&*s.value, s.targets.as_slice()) {
             // An array declared here is called as the program calls it.
             (Expr::Call(call), [Expr::Name(name)]) => self.named_call(call, Some(name.id.as_str())),
+            (Expr::List(list), [Expr::Name(name)])
+                if self.is_program() && self.is_changing_list(name.id.as_str()) =>
+            {
+                let items = match self.list_display(&list.elts) {
+                    Value::Tuple(items) => items,
+                    _ => vec![Value::Poison],
+                };
+                let numbers = items.iter().all(|one| matches!(one, Value::Scalar(_)));
+                if !numbers && !self.changes_list(name.id.as_str()) {
+                    Value::Tuple(items)
+                } else {
+                    self.growing_list(&items, s.value.range())
+                }
+            }
             (value, _) => self.expr(value),
         };
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
         }
+    }
+
+    /// Whether the function changes the list that a name holds, or returns it.
+    fn is_changing_list(&mut self, name: &str) -> bool {
+        let function = self.frame().function;
+        let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
+        parsed.is_some_and(|parsed| {
+            crate::lists::changes_list(&parsed.def.body, name)
+                || crate::lists::returns_list(&parsed.def.body, name)
+        })
+    }
+
+    /// Whether the function changes the list that a name holds.
+    fn changes_list(&mut self, name: &str) -> bool {
+        let function = self.frame().function;
+        let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
+        parsed.is_some_and(|parsed| crate::lists::changes_list(&parsed.def.body, name))
     }
 
     /// Gives a target a value; the range is where the value stands.
@@ -41,6 +72,15 @@ impl Translator<'_> {
             }
             Expr::Tuple(e) => self.unpack(&e.elts, value, target.range(), range),
             Expr::List(e) => self.unpack(&e.elts, value, target.range(), range),
+            Expr::Subscript(e) if self.is_program() => {
+                let base = self.expr(&e.value);
+                if let Value::List(list) = &base {
+                    let index = self.expr(&e.slice);
+                    self.list_assign(list, &index, &value, range);
+                    return;
+                }
+                self.array_assign(&base, e, &value, range);
+            }
             Expr::Subscript(e) => {
                 let base = self.expr(&e.value);
                 if let Some(view) = self.writable_view(&base, e) {
@@ -91,9 +131,28 @@ impl Translator<'_> {
         let starred = targets
             .iter()
             .any(|target| matches!(target, Expr::Starred(_)));
-        match value {
+        match value.clone() {
             Value::Tuple(items) if items.len() == targets.len() && !starred => {
                 for (target, item) in targets.iter().zip(items) {
+                    self.assign(target, item, range);
+                }
+                return;
+            }
+            Value::Tuple(items) if starred && self.is_program() => {
+                if self.unpack_starred(targets, &items, range) {
+                    return;
+                }
+            }
+            Value::View(_) | Value::Lazy(_) | Value::List(_) if self.is_program() && !starred => {
+                for (position, target) in targets.iter().enumerate() {
+                    let index = Value::Scalar(crate::value::Scalar::const_int(position as i128));
+                    let item = match &value {
+                        Value::List(list) => {
+                            let list = *list;
+                            self.list_item(&list, &index, range)
+                        }
+                        array => self.array_item(array, &[index], &[range], range),
+                    };
                     self.assign(target, item, range);
                 }
                 return;
@@ -135,15 +194,61 @@ impl Translator<'_> {
         }
     }
 
+    /// `a, *b, c = items`.
+    fn unpack_starred(&mut self, targets: &[Expr], items: &[Value], range: TextRange) -> bool {
+        let Some(star) = targets
+            .iter()
+            .position(|target| matches!(target, Expr::Starred(_)))
+        else {
+            return false;
+        };
+        let after = targets.len() - star - 1;
+        if items.len() < star + after {
+            return false;
+        }
+        let last = items.len() - after;
+        for (target, item) in targets[..star].iter().zip(items) {
+            self.assign(target, item.clone(), range);
+        }
+        if let Expr::Starred(target) = &targets[star] {
+            let middle = Value::Tuple(items[star..last].to_vec());
+            self.assign(&target.value, middle, range);
+        }
+        for (target, item) in targets[star + 1..].iter().zip(&items[last..]) {
+            self.assign(target, item.clone(), range);
+        }
+        true
+    }
+
     pub fn augmented(&mut self, s: &StmtAugAssign) {
         match &*s.target {
             Expr::Name(name) => {
                 let current = self.name(name);
+                if let Value::List(list) = current
+                    && s.op == ruff_python_ast::Operator::Add
+                {
+                    let value = self.expr(&s.value);
+                    let arguments = crate::calls::Arguments {
+                        positional: vec![(value, s.value.range())],
+                        keywords: Vec::new(),
+                    };
+                    self.list_method(&list, "extend", &arguments, s.range());
+                    return;
+                }
+                if let Value::Lazy(_) = &current {
+                    let value = self.expr(&s.value);
+                    self.lazy_augmented(name.id.as_str(), &current, s.op, &value, s.range());
+                    return;
+                }
                 if let Value::View(view) = &current
                     && view.rank() > 0
                 {
                     let view = view.clone();
                     let value = self.expr(&s.value);
+                    if self.is_program() {
+                        self.array_update(&Value::View(view), s.op, &value, s.range());
+                        return;
+                    }
                     if self.check_writable(&view, s.target.range()) {
                         self.update_view(&view, s.op, &value, s.range(), s.value.range());
                     }
@@ -152,6 +257,18 @@ impl Translator<'_> {
                 let value = self.expr(&s.value);
                 let result = self.binary(s.op, &current, &value, s.range());
                 self.assign(&s.target, result, s.range());
+            }
+            Expr::Subscript(e) if self.is_program() => {
+                let base = self.expr(&e.value);
+                if let Value::List(list) = &base {
+                    let index = self.expr(&e.slice);
+                    let current = self.list_item(list, &index, e.range());
+                    let value = self.expr(&s.value);
+                    let result = self.binary(s.op, &current, &value, s.range());
+                    self.list_assign(list, &index, &result, s.range());
+                    return;
+                }
+                self.array_augmented(&base, e, s);
             }
             Expr::Subscript(e) => {
                 let base = self.expr(&e.value);

@@ -265,6 +265,7 @@ impl Translator<'_> {
             writable: true,
             axes: vec![Axis::Whole; shape.len()],
             free: (0..shape.len()).collect(),
+            packed: true,
         }))
     }
 

@@ -96,6 +96,16 @@ pub(crate) fn names() -> Vec<&'static str> {
     tables.chain(others).chain(pairs).chain(dtypes).collect()
 }
 
+/// Whether a function takes one number.
+pub(crate) fn takes_one(name: &str) -> bool {
+    found(FLOAT, name).is_some() || SINGLE.contains(&name)
+}
+
+/// Whether a function takes two numbers.
+pub(crate) fn takes_two(name: &str) -> bool {
+    found(FLOAT_PAIRS, name).is_some() || crate::numpy_arithmetic::PAIRS.contains(&name)
+}
+
 /// The dtype that a qualified name of NumPy is the type of.
 pub(crate) fn dtype_named(name: &str) -> Option<DType> {
     let short = name.strip_prefix("numpy.")?;

@@ -102,13 +102,26 @@ impl Translator<'_> {
         match &callee {
             Value::Poison => Value::Poison,
             Value::Function(function) => self.inline(*function, &arguments, range),
+            Value::Closure(closure) => {
+                let closure = closure.clone();
+                self.inline_closure(&closure, &arguments, range)
+            }
             _ if poisoned => Value::Poison,
+            Value::ArrayMethod(on, method) => {
+                let (on, method) = ((**on).clone(), method.clone());
+                self.array_method(&on, &method, &arguments, range)
+            }
             Value::Builtin(function) => {
                 let function = function.clone();
                 if let Some(dtype) = builtins_numpy::dtype_named(&function) {
                     return self.construct(dtype, &arguments, range);
                 }
                 let (module, short) = function.split_once('.').unwrap_or(("", &function));
+                if self.is_program()
+                    && let Some(result) = self.program_call(module, short, &arguments, range)
+                {
+                    return result;
+                }
                 let result = match module {
                     "math" => self.call_math(short, &arguments, range),
                     "numpy" => self.call_numpy(short, &arguments, range),
@@ -236,7 +249,13 @@ impl Translator<'_> {
             let names: Vec<_> = parameters.iter().map(|p| p.name().to_string()).collect();
             format!("its parameters are ({})", names.join(", "))
         };
-        if arguments.positional.len() > positional {
+        let starred = declared.vararg.is_some();
+        if starred {
+            let rest = arguments.positional.iter().skip(positional);
+            let rest = rest.map(|(value, _)| value.clone()).collect();
+            values.push(Some(Value::Tuple(rest)));
+        }
+        if arguments.positional.len() > positional && !starred {
             let (count, extra) = (
                 arguments.positional.len(),
                 arguments.positional[positional].1,
@@ -260,7 +279,8 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        for (slot, (value, _)) in values.iter_mut().zip(&arguments.positional) {
+        let given = arguments.positional.iter().take(positional);
+        for (slot, (value, _)) in values.iter_mut().zip(given) {
             *slot = Some(value.clone());
         }
         for (keyword, value, place) in &arguments.keywords {

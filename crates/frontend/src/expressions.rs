@@ -65,6 +65,14 @@ impl Translator<'_> {
                 self.subscript(&value, e)
             }
             Expr::Slice(e) => self.slice(e),
+            Expr::Lambda(e) if self.is_program() => self.lambda(e),
+            Expr::List(e) if self.is_program() => self.list_display(&e.elts),
+            Expr::ListComp(e) if self.is_program() => {
+                self.comprehension(&e.elt, &e.generators, range)
+            }
+            Expr::Generator(e) if self.is_program() => {
+                self.comprehension(&e.elt, &e.generators, range)
+            }
             other => self.unsupported_expression(other),
         }
     }
@@ -250,16 +258,19 @@ impl Translator<'_> {
                 otherwise(self)
             };
         }
+        self.flush();
         let condition = self.ir(condition);
         let (name, site) = (self.temporary(), self.site(range));
         let before = self.scope().clone();
         self.b.begin_if(condition);
         let value = then(self);
+        let value = self.all_stored(value);
         self.bind(&name, value, site);
         let scope = self.leave_branch();
         self.b.begin_else();
         *self.scope() = before;
         let value = otherwise(self);
+        let value = self.all_stored(value);
         self.bind(&name, value, site);
         let other = self.leave_branch();
         self.b.end();

@@ -5,14 +5,16 @@
 //! testing a variable that says whether the function has returned.
 
 use crate::calls::Arguments;
+use crate::nested_functions::Closure;
 use crate::scope::{Binding, join, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::Value;
 use crate::{FunctionId, codes};
 use colocate_diag::Site;
 use colocate_ir::{DType, Literal, StatementKind, VariableId};
-use ruff_python_ast::StmtReturn;
+use ruff_python_ast::{Expr, StmtReturn};
 use ruff_text_size::{Ranged, TextRange};
+use std::rc::Rc;
 
 /// How a function being inlined returns.
 pub(crate) struct Returns {
@@ -23,18 +25,52 @@ pub(crate) struct Returns {
     retry: bool,
 }
 
+impl Returns {
+    pub fn new(done: VariableId, result: Option<Binding>) -> Returns {
+        Returns {
+            done,
+            result,
+            retry: false,
+        }
+    }
+
+    pub fn result(&self) -> Option<&Binding> {
+        self.result.as_ref()
+    }
+
+    pub fn must_retry(&self) -> bool {
+        self.retry
+    }
+}
+
 /// The name under which results are kept.
-const RESULT: &str = "%result";
+pub(crate) const RESULT: &str = "%result";
 
 /// More calls inside calls than this are not meant.
 const MOST_FRAMES: usize = 64;
 
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
-        let value = match &s.value {
+        let value = match s.value.as_deref() {
+            Some(Expr::List(list)) if self.is_program() && self.level() == 0 => {
+                let items = self.list_display(&list.elts);
+                match &items {
+                    Value::Tuple(given)
+                        if given.iter().all(|one| matches!(one, Value::Scalar(_))) =>
+                    {
+                        self.growing_list(given, s.range())
+                    }
+                    _ => items,
+                }
+            }
             Some(value) => self.expr(value),
             None => Value::None,
         };
+        if self.frame().returns.is_none() && self.is_program() {
+            self.remark(s.range(), "return", &value);
+            self.return_from_program(value, s.range());
+            return;
+        }
         if self.frame().returns.is_some() {
             let site = self.site(s.range());
             if !matches!(value, Value::None) {
@@ -59,7 +95,13 @@ impl Translator<'_> {
         self.frame().live = false;
     }
 
-    fn return_value(&mut self, value: Value, site: Site) {
+    pub fn return_value(&mut self, value: Value, site: Site) {
+        let value = if self.frame().open.len() > 1 {
+            // Other ways through the function may return something else.
+            self.all_stored(value)
+        } else {
+            value
+        };
         let kept = self.keep(RESULT, value);
         let mut returns = self
             .frame()
@@ -101,10 +143,34 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        let cycle = self
-            .frames
+        self.inline_with(function, None, arguments, range)
+    }
+
+    /// The same of a function that was defined inside another.
+    pub fn inline_closure(
+        &mut self,
+        closure: &Rc<Closure>,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        self.inline_with(closure.function, Some(closure), arguments, range)
+    }
+
+    fn inline_with(
+        &mut self,
+        function: FunctionId,
+        closure: Option<&Rc<Closure>>,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let base = self.function_base;
+        let cycle = self.frames[base..]
             .iter()
-            .position(|frame| frame.function == function);
+            .position(|frame| frame.function == function)
+            .map(|position| base + position);
+        if cycle.is_some() && self.is_program() {
+            return self.recursive_call(function, closure, arguments, range);
+        }
         if let Some(first) = cycle {
             let mut names: Vec<_> = self.frames[first..]
                 .iter()
@@ -154,7 +220,9 @@ impl Translator<'_> {
                 retry: false,
             };
             self.enter(function, &parsed, file, Some(returns), Some(called_at));
+            self.frame().closure = closure.cloned();
             let declared = parsed.def.parameters.iter_non_variadic_params();
+            let declared_count = parsed.def.parameters.iter_non_variadic_params().count();
             for (parameter, value) in declared.zip(&mut values) {
                 let site = self.site(parameter.name().range);
                 let value = match value {
@@ -167,6 +235,12 @@ impl Translator<'_> {
                 };
                 self.remark(parameter.name().range, parameter.name().as_str(), &value);
                 self.bind(parameter.name().as_str(), value, site);
+            }
+            if let Some(star) = &parsed.def.parameters.vararg {
+                let rest = values.get(declared_count).cloned().flatten();
+                let site = self.site(star.name.range);
+                let rest = rest.unwrap_or(Value::Tuple(Vec::new()));
+                self.bind(star.name.as_str(), rest, site);
             }
             self.block(&parsed.def.body);
             if self.live() {

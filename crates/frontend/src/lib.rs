@@ -19,6 +19,8 @@ pub use colocate_diag::{Diagnostic, SourceFile, Span};
 pub use colocate_ir as ir;
 use colocate_ir::{DType, Layout, Literal};
 
+mod array_calls;
+mod array_operators;
 mod assignments;
 mod atomics;
 mod builtins_colocate;
@@ -31,18 +33,30 @@ mod complex_math;
 mod constants;
 mod conversions;
 mod expressions;
+mod host_part;
 mod inline;
+mod lazy;
 mod listing;
+mod lists;
+mod liveness;
 mod loops;
 mod names;
 mod near;
+mod nested_functions;
 mod numpy_arithmetic;
 mod operators;
+mod parallel_loops;
 mod parse;
+pub mod program;
+mod raising;
+mod recursion;
+mod regions;
+mod result_dtype;
 mod scope;
 mod statements;
 mod subscripts;
 mod syntax;
+mod transfers;
 mod translate;
 mod types;
 mod value;
@@ -94,6 +108,13 @@ pub enum Captured {
     Builtin(String),
     /// A function whose source is to be inlined.
     Function(FunctionId),
+    /// A class of exceptions.
+    Exception {
+        /// What [`program::Exception::Handle`] names it by; `None` for a builtin.
+        handle: Option<u32>,
+        /// Its name.
+        name: String,
+    },
     /// A kernel, by its name.
     Kernel(String),
     /// An array, by the name of its type.
@@ -118,6 +139,27 @@ pub trait Environment {
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
     /// Names that exist in a module, for suggestions; of the function's globals for `""`.
     fn near_names(&self, module_name: &str) -> Vec<String>;
+    /// What an argument is that is known while compiling.
+    fn object(&mut self, number: u64) -> Option<Captured> {
+        let _ = number;
+        None
+    }
+    /// A module that a function imports by its full name.
+    fn import(&mut self, module: &str) -> Option<Captured> {
+        let _ = module;
+        None
+    }
+    /// What a function of the array library, or `method.name` of an array, gives for arguments of these
+    /// types; or why it does not take them.
+    fn library(
+        &mut self,
+        function: &str,
+        arguments: &[program::LibraryType],
+        keywords: &[(String, program::LibraryType)],
+    ) -> Result<program::LibraryType, String> {
+        let _ = (function, arguments, keywords);
+        Err("there is no array library here".into())
+    }
 }
 
 /// The type of an argument.
@@ -145,6 +187,11 @@ pub enum ArgumentType {
     Tuple(Vec<ArgumentType>),
     /// `None`.
     None,
+    /// A string, which is a constant.
+    Str(String),
+    /// A function, a dtype or whatever else is known while compiling, by its number in the
+    /// environment.
+    Object(u64),
 }
 
 /// What is known of the launch.
@@ -207,4 +254,15 @@ pub fn compile_kernel(
     env: &mut dyn Environment,
 ) -> Result<Compiled, Failure> {
     translate::compile(entry, arguments, options, env)
+}
+
+/// Translates a jit function for arguments of these types, one for each of its parameters; those of a
+/// starred parameter come last, as one tuple.
+pub fn compile_program(
+    entry: FunctionId,
+    arguments: &[ArgumentType],
+    options: &program::ProgramOptions,
+    env: &mut dyn Environment,
+) -> Result<program::Program, Failure> {
+    host_part::compile(entry, arguments, options, env)
 }

@@ -23,6 +23,8 @@ pub(crate) struct Loop {
     broke: bool,
     /// Tells the `else` of the loop whether it was left early.
     left_early: Option<VariableId>,
+    /// Where its statement begins.
+    start: u32,
 }
 
 /// How often the type of one variable can rise: to a wider integer, a float, a complex number.
@@ -78,6 +80,7 @@ impl Translator<'_> {
             return;
         }
         let iterable = self.expr(&s.iter);
+        let iterable = self.all_stored(iterable);
         let mut assigned = syntax::assigned(&s.body);
         assigned.extend(syntax::assigned_by(&s.target));
         if let Value::Poison = iterable {
@@ -100,6 +103,11 @@ impl Translator<'_> {
         }
         match &iterable {
             Value::Range(parts) => self.count(s, **parts, None, &assigned),
+            Value::ParallelRange(parts) => {
+                if !self.parallel_loop(s, parts) {
+                    self.count(s, **parts, None, &assigned);
+                }
+            }
             _ => {
                 let Some(length) = self.length_of(&iterable, s.iter.range()) else {
                     return;
@@ -145,6 +153,7 @@ impl Translator<'_> {
         assigned: &HashSet<String>,
         range: TextRange,
     ) {
+        self.flush();
         let mut entry = self.scope().clone();
         let mut head = entry.clone();
         for (name, binding) in &mut head {
@@ -176,6 +185,7 @@ impl Translator<'_> {
                 retry: false,
                 broke: false,
                 left_early,
+                start: range.start().into(),
             });
             let endless = self.attempt(turns, body);
             let mut state = self.frame().loops.pop().expect("the loop was pushed");
@@ -242,6 +252,30 @@ impl Translator<'_> {
     fn attempt(&mut self, turns: &Turns<'_>, body: &[Stmt]) -> bool {
         let mut endless = false;
         match turns {
+            // A condition that may raise is tested inside the loop: it may return.
+            Turns::While(test) if self.is_program() => {
+                self.b.site = self.site(test.range());
+                self.b.begin_while();
+                let forever = self.b.literal(Literal::Bool(true));
+                self.b.begin_while_body(forever);
+                let value = self.expr(test);
+                let condition = self.truth(&value, test.range());
+                endless = condition.and_then(|truth| truth.as_int()) == Some(1);
+                if !endless {
+                    let condition = match condition {
+                        Some(truth) => self.ir(&truth),
+                        None => self.b.literal(Literal::Bool(true)),
+                    };
+                    self.flush();
+                    let over = self.b.unary(UnaryOp::Not, condition);
+                    let before = self.scope().clone();
+                    self.b.begin_if(over);
+                    self.loop_edge();
+                    self.b.push(StatementKind::Break);
+                    self.b.end();
+                    *self.scope() = before;
+                }
+            }
             Turns::While(test) => {
                 self.b.site = self.site(test.range());
                 self.b.begin_while();
@@ -273,6 +307,7 @@ impl Translator<'_> {
                 let name = direct.clone().unwrap_or_else(|| self.temporary());
                 let counter = self.variable(&name, 0, DType::Int64);
                 self.b.begin_for(counter, *start, *stop, *step);
+                self.note_counter(counter, &name, [*start, *stop, *step], body);
                 let mut number = Scalar {
                     dtype: DType::Int64,
                     weak: true,
@@ -330,9 +365,18 @@ impl Translator<'_> {
     /// Makes the variables fit what the loop assumes, at a point from which the next turn
     /// begins or the loop ends.
     fn loop_edge(&mut self) {
+        self.flush();
         let scope = self.scope().clone();
         let mut state = self.frame().loops.pop().expect("a loop is open");
+        let liveness = self.frame().liveness.clone();
         for (name, binding) in &scope {
+            // What nobody reads at the beginning of a turn need not fit there.
+            if let Some(liveness) = &liveness
+                && !name.starts_with('%')
+                && !liveness.at_head(state.start, name)
+            {
+                continue;
+            }
             // What is reported already says nothing about the other turns.
             if binding.value.is_poison() {
                 state
@@ -377,6 +421,10 @@ impl Translator<'_> {
     }
 
     pub fn leave_loop(&mut self, range: TextRange, breaks: bool) {
+        if self.frame().loops.is_empty() && self.is_in_parallel_loop() {
+            self.leave_turn(breaks);
+            return;
+        }
         if self.frame().loops.is_empty() {
             let what = if breaks { "break" } else { "continue" };
             let diagnostic = self.wrong(

@@ -48,7 +48,7 @@ impl Translator<'_> {
             }
             return self.recall(name, &binding.value);
         }
-        if self.frame().locals.contains(name) {
+        if self.frame().locals.contains(name) && !self.is_outer_name(name) {
             self.frame().unbound_reads.insert(name.to_string());
             let outside = self.env.near_names("");
             let help = if outside.iter().any(|other| other == name) {
@@ -68,7 +68,10 @@ impl Translator<'_> {
                 .help(help);
             return self.report(diagnostic);
         }
-        let function = self.frame().function;
+        if let Some(value) = self.outer_variable(name) {
+            return value;
+        }
+        let function = self.surroundings();
         let found = self.env.name(function, name);
         match found {
             Some(captured) => {
@@ -108,8 +111,8 @@ impl Translator<'_> {
         self.report(diagnostic)
     }
 
-    fn remember(&mut self, path: &str, captured: &Captured) {
-        let function = self.frame().function;
+    pub fn remember(&mut self, path: &str, captured: &Captured) {
+        let function = self.surroundings();
         let known = |(f, p, _): &(_, String, _)| *f == function && p == path;
         if !self.captured.iter().any(known) {
             self.captured
@@ -118,7 +121,7 @@ impl Translator<'_> {
     }
 
     /// Something from outside as a value.
-    fn captured_value(&mut self, captured: &Captured) -> Value {
+    pub fn captured_value(&mut self, captured: &Captured) -> Value {
         match captured {
             Captured::None => Value::None,
             Captured::Bool(value) => Scalar::const_bool(*value).into(),
@@ -143,6 +146,10 @@ impl Translator<'_> {
                 .map_or_else(|| Value::Builtin(name.clone()), Value::Scalar),
             Captured::Function(id) => Value::Function(*id),
             Captured::Kernel(name) => Value::Kernel(name.clone()),
+            Captured::Exception { handle, name } => Value::Exception {
+                handle: *handle,
+                name: name.clone(),
+            },
             Captured::Array { type_name } => Value::Unsupported(format!("a {type_name}")),
             Captured::Unsupported { description } => Value::Unsupported(description.clone()),
         }
@@ -183,9 +190,16 @@ impl Translator<'_> {
                 }
                 self.report(diagnostic)
             }
+            Value::List(_) => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            Value::View(_) | Value::Lazy(_) if self.is_program() => {
+                self.array_attribute(&value, name, e.attr.range())
+            }
             Value::View(view) => {
                 let view = view.clone();
                 self.view_attribute(&view, name, e.attr.range())
+            }
+            Value::Builtin(function) if self.is_program() => {
+                Value::Builtin(format!("{function}.{name}"))
             }
             Value::Scalar(scalar) => {
                 let scalar = *scalar;

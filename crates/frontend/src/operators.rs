@@ -25,6 +25,11 @@ impl Translator<'_> {
             }
             _ => {}
         }
+        if self.is_program()
+            && let Some(result) = self.array_binary(op, a, b, range)
+        {
+            return result;
+        }
         let plain = |value: &Value| match value {
             Value::Scalar(_) => true,
             Value::View(view) => view.rank() == 0,
@@ -189,6 +194,14 @@ impl Translator<'_> {
             let ir = self.ir(&truth);
             return Scalar::new(DType::Bool, true, self.b.unary(UnaryOp::Not, ir)).into();
         }
+        if self.is_program() && crate::lazy::is_array(value) {
+            return self.elementwise(std::slice::from_ref(value), range, move |t, x| {
+                match t.unary(op, &Value::Scalar(x[0]), range) {
+                    Value::Scalar(result) => Some(result),
+                    _ => None,
+                }
+            });
+        }
         let scalar = match value {
             Value::Poison => return Value::Poison,
             Value::Scalar(scalar) => *scalar,
@@ -254,6 +267,10 @@ impl Translator<'_> {
             CmpOp::Gt => CompareOp::Greater,
             CmpOp::GtE => CompareOp::GreaterEqual,
         };
+        let arrays = crate::lazy::is_array(a) || crate::lazy::is_array(b);
+        if self.is_program() && arrays {
+            return self.array_compare(op, a, b, range);
+        }
         let equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
         let same = match (a, b) {
             (Value::Scalar(_), Value::Scalar(_)) => None,

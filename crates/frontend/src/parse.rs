@@ -132,7 +132,7 @@ pub(crate) fn parameters(source: &FunctionSource) -> Result<Vec<Parameter>, Fail
         files: vec![source.file.clone()],
     };
     let parsed = parse(source, 0).map_err(failure)?;
-    check_parameters(&parsed, 0).map_err(failure)?;
+    check_parameters(&parsed, 0, false).map_err(failure)?;
     let declared = &parsed.def.parameters;
     let (first, last) = (declared.posonlyargs.len(), declared.args.len());
     let all = declared
@@ -158,7 +158,11 @@ fn slice(file: &SourceFile, span: Span) -> &str {
 }
 
 /// Refuses `*args` and `**kwargs`, and functions that are no plain functions.
-pub(crate) fn check_parameters(parsed: &Parsed, file: usize) -> Result<(), Diagnostic> {
+pub(crate) fn check_parameters(
+    parsed: &Parsed,
+    file: usize,
+    program: bool,
+) -> Result<(), Diagnostic> {
     let def = &parsed.def;
     if def.is_async {
         return Err(
@@ -168,7 +172,8 @@ pub(crate) fn check_parameters(parsed: &Parsed, file: usize) -> Result<(), Diagn
         );
     }
     let declared = &def.parameters;
-    if let Some(star) = declared.vararg.as_ref().or(declared.kwarg.as_ref()) {
+    let star = declared.vararg.as_ref().filter(|_| !program);
+    if let Some(star) = star.or(declared.kwarg.as_ref()) {
         return Err(Diagnostic::new(
             codes::PARAMETERS,
             "a function with a variable number of parameters cannot be compiled",

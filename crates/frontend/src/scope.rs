@@ -47,6 +47,7 @@ impl Translator<'_> {
     /// Puts the leaves of a value into the variables of a name; the value without IR values.
     pub fn keep(&mut self, name: &str, mut value: Value) -> Value {
         let mut position = 0;
+        let once = self.frame().once.contains(name) && self.frame().loops.is_empty();
         value.for_each_leaf(&mut |leaf| {
             // A Python integer too large for int64 exists only as a constant.
             let huge = leaf.as_int().is_some_and(|v| !types::fits(v, leaf.dtype));
@@ -54,6 +55,9 @@ impl Translator<'_> {
                 let variable = self.variable(name, position, leaf.dtype);
                 let ir = self.ir(leaf);
                 self.b.set(variable, ir);
+                if once {
+                    self.constant_variables.insert(variable, ir);
+                }
             }
             leaf.ir = None;
             position += 1;
@@ -72,7 +76,62 @@ impl Translator<'_> {
             }
             position += 1;
         });
+        if self.is_program() {
+            crate::regions::settle(&mut value);
+            let mut position = 0;
+            self.recall_arrays(name, &mut value, &mut position);
+        }
         value
+    }
+
+    /// Puts the array variables of a name where a value depends on the path taken.
+    fn recall_arrays(&mut self, name: &str, value: &mut Value, position: &mut usize) {
+        match value {
+            Value::View(view) => {
+                if view.is_phi() {
+                    let local = self.phi_local(name, *position, view);
+                    view.base = colocate_ir::ArrayRef::Local(local);
+                }
+                *position += 1;
+            }
+            Value::Tuple(items) | Value::Zip(items) => {
+                for item in items {
+                    self.recall_arrays(name, item, position);
+                }
+            }
+            Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => {
+                self.recall_arrays(name, inner, position);
+            }
+            _ => {}
+        }
+    }
+
+    /// Copies the arrays of a binding into the array variables of the joined one.
+    fn convert_arrays(&mut self, name: &str, from: &Value, to: &Value, position: &mut usize) {
+        match (from, to) {
+            (Value::View(from), Value::View(to)) => {
+                if to.is_phi() && from.base != to.base {
+                    let local = self.phi_local(name, *position, to);
+                    let mut from = Value::View(from.clone());
+                    self.recall_arrays(name, &mut from, &mut position.clone());
+                    if let Value::View(from) = from {
+                        self.view_into(&from, local);
+                    }
+                }
+                *position += 1;
+            }
+            (Value::View(_), _) | (_, Value::View(_)) => *position += 1,
+            (Value::Tuple(from) | Value::Zip(from), Value::Tuple(to) | Value::Zip(to)) => {
+                for (from, to) in from.iter().zip(to) {
+                    self.convert_arrays(name, from, to, position);
+                }
+            }
+            (
+                Value::Enumerate(from, _) | Value::ArrayMethod(from, _),
+                Value::Enumerate(to, _) | Value::ArrayMethod(to, _),
+            ) => self.convert_arrays(name, from, to, position),
+            _ => {}
+        }
     }
 
     /// A name for a value that has none in the program.
@@ -94,6 +153,9 @@ impl Translator<'_> {
             return;
         }
         let value = self.recall(name, from);
+        if self.is_program() {
+            self.convert_arrays(name, &value, to, &mut 0);
+        }
         let converted = self.reshape(value, to);
         let mut position = 0;
         let mut converted = converted;
@@ -115,6 +177,8 @@ impl Translator<'_> {
                 let pairs = items.into_iter().zip(wanted);
                 Value::Tuple(pairs.map(|(item, want)| self.reshape(item, want)).collect())
             }
+            // Its place in the array variable says it all.
+            (Value::View(_), Value::View(wanted)) if wanted.is_phi() => Value::View(wanted.clone()),
             (Value::View(mut view), Value::View(wanted)) => {
                 for position in 0..view.axes.len() {
                     let whole = matches!(view.axes[position], Axis::Whole);
@@ -152,6 +216,7 @@ impl Translator<'_> {
         for (name, a) in &then {
             let Some(b) = otherwise.get(name) else {
                 let value = maybe(&a.value);
+                let value = self.one_sided(name, &a.value, value, &mut changes[0]);
                 merged.insert(
                     name.clone(),
                     Binding {
@@ -176,6 +241,7 @@ impl Translator<'_> {
         for (name, b) in &otherwise {
             if !then.contains_key(name) {
                 let value = maybe(&b.value);
+                let value = self.one_sided(name, &b.value, value, &mut changes[1]);
                 merged.insert(
                     name.clone(),
                     Binding {
@@ -199,6 +265,59 @@ impl Translator<'_> {
             self.b.end();
         }
         *self.scope() = merged;
+    }
+}
+
+impl Translator<'_> {
+    /// A value that a name has only if one way was taken. An array is put into the array variable
+    /// of the name: what it is called now may be another array later.
+    fn one_sided(
+        &mut self,
+        name: &str,
+        value: &Value,
+        unsure: Value,
+        changes: &mut Vec<(String, Value, Value)>,
+    ) -> Value {
+        if !self.is_program() || self.level() > 0 {
+            return unsure;
+        }
+        let live = {
+            let frame = self.frame();
+            let at = frame.open.last().copied().unwrap_or(0);
+            frame
+                .liveness
+                .as_ref()
+                .is_none_or(|liveness| liveness.after(at, name))
+        };
+        if !live {
+            return unsure;
+        }
+        let mut joined = unsure;
+        let mut found = false;
+        each_view(&mut joined, &mut |view| {
+            if let Some(phi) = crate::host_part::phi(view, view)
+                && !view.is_phi()
+            {
+                *view = phi;
+                found = true;
+            }
+        });
+        if found {
+            changes.push((name.to_string(), value.clone(), joined.clone()));
+        }
+        joined
+    }
+}
+
+/// Visits the arrays in a value.
+pub(crate) fn each_view(value: &mut Value, visit: &mut dyn FnMut(&mut View)) {
+    match value {
+        Value::View(view) => visit(view),
+        Value::Tuple(items) | Value::Zip(items) => {
+            items.iter_mut().for_each(|item| each_view(item, visit));
+        }
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => each_view(inner, visit),
+        _ => {}
     }
 }
 
@@ -280,7 +399,11 @@ fn join_scalars(a: &Scalar, b: &Scalar) -> Scalar {
 }
 
 fn join_views(a: &View, b: &View) -> Option<View> {
-    if a.base != b.base || a.free != b.free {
+    join_parts(a, b).or_else(|| crate::host_part::phi(a, b))
+}
+
+fn join_parts(a: &View, b: &View) -> Option<View> {
+    if a.base != b.base || a.free != b.free || a.axes.len() != b.axes.len() {
         return None;
     }
     let axes = a.axes.iter().zip(&b.axes).map(|pair| {
@@ -293,6 +416,7 @@ fn join_views(a: &View, b: &View) -> Option<View> {
         match pair {
             (Axis::Fixed(x), Axis::Fixed(y)) => Some(Axis::Fixed(join_scalars(x, y))),
             (Axis::Whole, Axis::Whole) => Some(Axis::Whole),
+            (Axis::New, Axis::New) => Some(Axis::New),
             (
                 Axis::Sliced {
                     start: a,

@@ -22,7 +22,9 @@ impl Translator<'_> {
                 && let Stmt::If(s) = statement
             {
                 let clauses = &s.elif_else_clauses;
+                self.begin_statement(s.range());
                 self.deeper(s.range(), (), |t| t.choose(&s.test, &s.body, clauses, rest));
+                self.end_statement();
                 return;
             }
             self.statement(statement);
@@ -38,6 +40,7 @@ impl Translator<'_> {
         let Some(done) = self.frame().returns.as_ref().map(|returns| returns.done) else {
             return;
         };
+        self.flush();
         let returned = self.b.get(done);
         if !self.frame().loops.is_empty() {
             self.b.begin_if(returned);
@@ -58,7 +61,25 @@ impl Translator<'_> {
     pub fn statement(&mut self, statement: &Stmt) {
         let range = statement.range();
         self.b.site = self.site(range);
+        self.begin_statement(range);
         self.deeper(range, (), |t| t.statement_inner(statement));
+        self.end_statement();
+    }
+
+    fn begin_statement(&mut self, range: TextRange) {
+        let start = u32::from(range.start());
+        let frame = self.frame();
+        frame.statement = start;
+        frame.statement_done = false;
+        frame.open.push(start);
+    }
+
+    fn end_statement(&mut self) {
+        let frame = self.frame();
+        if let Some(start) = frame.open.pop() {
+            frame.statement = start;
+            frame.statement_done = true;
+        }
     }
 
     fn statement_inner(&mut self, statement: &Stmt) {
@@ -84,6 +105,12 @@ impl Translator<'_> {
             Stmt::Break(s) => self.leave_loop(s.range(), true),
             Stmt::Continue(s) => self.leave_loop(s.range(), false),
             Stmt::Return(s) => self.return_statement(s),
+            Stmt::FunctionDef(s) if self.is_program() && !s.is_async => self.nested_function(s),
+            Stmt::Import(s) if self.is_program() => self.import_statement(s),
+            Stmt::ImportFrom(s) if self.is_program() => self.import_from(s),
+            Stmt::Raise(s) if self.is_program() => self.raise_statement(s),
+            Stmt::Assert(s) if self.is_program() => self.assert_statement(s),
+            Stmt::Delete(_) | Stmt::Global(_) | Stmt::Nonlocal(_) if self.is_program() => {}
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }
@@ -123,6 +150,7 @@ impl Translator<'_> {
             }
             return;
         }
+        self.flush();
         let condition = self.ir(&condition);
         let then_returns = syntax::always_returns(body);
         let before = self.scope().clone();
@@ -171,6 +199,9 @@ impl Translator<'_> {
     /// The scope at the end of a branch, if its end is reached.
     pub fn leave_branch(&mut self) -> Option<crate::scope::Scope> {
         let live = self.live();
+        if live {
+            self.flush();
+        }
         live.then(|| std::mem::take(self.scope()))
     }
 

@@ -10,6 +10,9 @@ use ruff_text_size::{Ranged, TextRange};
 impl Translator<'_> {
     /// `value[...]`, read.
     pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        if self.is_program() && matches!(value, Value::View(_) | Value::Lazy(_)) {
+            return self.array_subscript(value, e);
+        }
         match value {
             Value::Poison => {
                 self.expr(&e.slice);
@@ -19,6 +22,11 @@ impl Translator<'_> {
                 Some(view) => self.element_or_view(view),
                 None => Value::Poison,
             },
+            Value::List(list) => {
+                let list = *list;
+                let index = self.expr(&e.slice);
+                self.list_item(&list, &index, e.slice.range())
+            }
             Value::Tuple(items) => {
                 let index = self.expr(&e.slice);
                 self.tuple_item(items, &index, e.slice.range())
@@ -230,9 +238,13 @@ impl Translator<'_> {
             .iter()
             .filter(|item| matches!(item, Value::Ellipsis))
             .count();
-        let given = items.len() - ellipses;
         let nones = items.iter().position(|item| matches!(item, Value::None));
-        if let Some(position) = nones {
+        let added = items
+            .iter()
+            .filter(|item| matches!(item, Value::None))
+            .count();
+        let given = items.len() - ellipses - added;
+        if let Some(position) = nones.filter(|_| !self.is_program()) {
             let diagnostic = self
                 .wrong(
                     codes::RANK,
@@ -278,6 +290,10 @@ impl Translator<'_> {
                     free.extend(&view.free[axis..axis + skipped]);
                     axis += skipped;
                 }
+                Value::None => {
+                    result.axes.push(Axis::New);
+                    free.push(result.axes.len() - 1);
+                }
                 Value::Slice(parts) => {
                     let base = view.free[axis];
                     result.axes[base] = self.slice_axis(view, base, parts, *range)?;
@@ -287,12 +303,19 @@ impl Translator<'_> {
                 item => {
                     let base = view.free[axis];
                     let index = self.integer(item, *range, "an index")?;
-                    let index = if index.is_non_negative() {
+                    let index = if self.is_program() {
+                        let length = self.length(view, base);
+                        self.checked_index(&index, &length, axis, *range)
+                    } else if index.is_non_negative() {
                         index
                     } else {
                         let length = self.length(view, base);
                         self.wrapped_index(&index, &length)
                     };
+                    if matches!(view.axes[base], Axis::New) {
+                        axis += 1;
+                        continue;
+                    }
                     result.axes[base] = Axis::Fixed(self.position(view, base, &index));
                     axis += 1;
                 }
@@ -300,6 +323,7 @@ impl Translator<'_> {
         }
         free.extend(&view.free[axis..]);
         result.free = free;
+        result.packed &= result.is_whole();
         Some(result)
     }
 
@@ -332,7 +356,7 @@ impl Translator<'_> {
         }
     }
 
-    fn slice_axis(
+    pub fn slice_axis(
         &mut self,
         view: &View,
         base: usize,

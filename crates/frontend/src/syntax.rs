@@ -134,3 +134,24 @@ pub(crate) fn is_simple(expr: &Expr) -> bool {
     }
     spend(expr, &mut 16)
 }
+
+/// Names that a function gives a value exactly once, outside of loops; parameters that it never
+/// assigns to are among them.
+pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<String> {
+    let mut counts: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+    for parameter in def.parameters.iter_non_variadic_params() {
+        *counts.entry(parameter.name().to_string()).or_default() += 1;
+    }
+    for statement in &def.body {
+        // Whatever stands in a compound statement may happen often or never.
+        let weight = match statement {
+            Stmt::Assign(_) | Stmt::AnnAssign(_) => 1,
+            _ => 2,
+        };
+        for name in bound(statement) {
+            *counts.entry(name).or_default() += weight;
+        }
+    }
+    let once = counts.into_iter().filter(|(_, count)| *count == 1);
+    once.map(|(name, _)| name).collect()
+}

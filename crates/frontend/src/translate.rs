@@ -8,7 +8,9 @@ use crate::{
     SourceFile, codes, listing, syntax,
 };
 use colocate_diag::Site;
-use colocate_ir::{ArrayRef, DType, KernelBuilder, KernelKind, Mark, ParamKind, VariableId};
+use colocate_ir::{
+    ArrayRef, DType, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId,
+};
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -31,6 +33,35 @@ pub(crate) struct Translator<'e> {
     /// How deep in expressions and statements the walk is.
     pub depth: usize,
     pub fresh: u32,
+    /// Present while a jit function is translated.
+    pub program: Option<crate::host_part::ProgramState>,
+    /// The region being built.
+    pub region: Option<Box<crate::regions::RegionState>>,
+    /// Lazy arrays that have a place now, in order.
+    pub computed: Vec<Rc<crate::lazy::Lazy>>,
+    /// The array variables of names.
+    pub phis: crate::host_part::Phis,
+    /// Arrays that may become others.
+    pub mutable: crate::host_part::Mutable,
+    /// What the extents of arrays are known to be.
+    pub shapes: HashMap<colocate_ir::LocalId, Vec<crate::lazy::Root>>,
+    /// Variables that get a value only once, and the value.
+    pub constant_variables: HashMap<VariableId, ValueId>,
+    /// What is known of the counters of loops: first number, one beyond the last.
+    pub counters: HashMap<VariableId, (Scalar, Scalar)>,
+    /// What items of the region being built may fail with.
+    pub failures: Vec<crate::host_part::Failing>,
+    /// Functions of the host part, by number; absent while they are being translated.
+    pub host_functions: Vec<Option<colocate_ir::Kernel>>,
+    pub recursive: crate::recursion::Known,
+    /// How many frames there were when the function being translated on its own was entered.
+    pub function_base: usize,
+    /// Functions inside functions: the function whose surroundings are theirs.
+    pub nested: HashMap<FunctionId, FunctionId>,
+    /// What lists hold, by where they are made.
+    pub list_types: HashMap<(u32, u32), (DType, bool)>,
+    /// Whether that turned out to be too narrow, so that all is to be translated again.
+    pub again: bool,
 }
 
 /// A function being translated.
@@ -51,6 +82,18 @@ pub(crate) struct Frame {
     pub called_at: Option<Site>,
     /// Locals that were read while they had no value.
     pub unbound_reads: HashSet<String>,
+    /// Which names may still be read; absent in kernels.
+    pub liveness: Option<Rc<crate::liveness::Liveness>>,
+    /// Where the statement begins that is being translated or was last.
+    pub statement: u32,
+    /// Whether it is finished.
+    pub statement_done: bool,
+    /// Where the statements around it begin, and itself.
+    pub open: Vec<u32>,
+    /// Names that get a value exactly once, outside of loops.
+    pub once: Rc<HashSet<String>>,
+    /// What it was defined with, if it is a function inside another.
+    pub closure: Option<Rc<crate::nested_functions::Closure>>,
 }
 
 /// A point to go back to.
@@ -59,12 +102,52 @@ pub(crate) struct Checkpoint {
     variables: usize,
     diagnostics: usize,
     remarks: usize,
+    locals: usize,
+    values: usize,
+    calls: usize,
+    regions: usize,
+    notes: usize,
+    computed: usize,
+    failures: usize,
 }
 
 /// Deeper than any program that people write.
 const MOST_DEPTH: usize = 1500;
 
 impl<'e> Translator<'e> {
+    /// Nothing translated yet.
+    pub fn new(env: &'e mut dyn Environment, b: KernelBuilder, options: Options) -> Translator<'e> {
+        Translator {
+            env,
+            b,
+            options,
+            files: Vec::new(),
+            diagnostics: Vec::new(),
+            frames: Vec::new(),
+            variables: HashMap::new(),
+            remarks: Vec::new(),
+            captured: Vec::new(),
+            parsed: HashMap::new(),
+            depth: 0,
+            fresh: 0,
+            program: None,
+            region: None,
+            computed: Vec::new(),
+            phis: HashMap::new(),
+            mutable: HashSet::new(),
+            shapes: HashMap::new(),
+            constant_variables: HashMap::new(),
+            counters: HashMap::new(),
+            failures: Vec::new(),
+            host_functions: Vec::new(),
+            recursive: HashMap::new(),
+            function_base: 0,
+            nested: HashMap::new(),
+            list_types: HashMap::new(),
+            again: false,
+        }
+    }
+
     pub fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("the kernel's frame stays")
     }
@@ -92,6 +175,13 @@ impl<'e> Translator<'e> {
             variables: self.b.kernel().variables.len(),
             diagnostics: self.diagnostics.len(),
             remarks: self.remarks.len(),
+            locals: self.b.kernel().locals.len(),
+            values: self.b.kernel().values.len(),
+            calls: self.program.as_ref().map_or(0, |state| state.calls.len()),
+            regions: self.program.as_ref().map_or(0, |state| state.regions.len()),
+            notes: self.program.as_ref().map_or(0, |state| state.notes.len()),
+            computed: self.computed.len(),
+            failures: self.failures.len(),
         }
     }
 
@@ -101,6 +191,24 @@ impl<'e> Translator<'e> {
             .retain(|_, variable| variable.index() < to.variables);
         self.diagnostics.truncate(to.diagnostics);
         self.remarks.truncate(to.remarks);
+        self.constant_variables
+            .retain(|variable, value| variable.index() < to.variables && value.index() < to.values);
+        self.counters
+            .retain(|variable, _| variable.index() < to.variables);
+        self.failures.truncate(to.failures);
+        if self.region.is_none() {
+            self.phis.retain(|_, local| local.index() < to.locals);
+            self.mutable.retain(|local| local.index() < to.locals);
+            self.shapes.retain(|local, _| local.index() < to.locals);
+            for lazy in self.computed.drain(to.computed..) {
+                *lazy.stored.borrow_mut() = None;
+            }
+        }
+        if let Some(state) = &mut self.program {
+            state.calls.truncate(to.calls);
+            state.regions.truncate(to.regions);
+            state.notes.truncate(to.notes);
+        }
     }
 
     /// A number that was not given before.
@@ -170,8 +278,9 @@ impl<'e> Translator<'e> {
         let source = self.env.function(function);
         let file = self.files.len();
         self.files.push(source.file.clone());
+        let program = self.is_program();
         let checked = parse::parse(&source, file).and_then(|parsed| {
-            parse::check_parameters(&parsed, file)?;
+            parse::check_parameters(&parsed, file, program)?;
             Ok(parsed)
         });
         match checked {
@@ -215,13 +324,32 @@ impl<'e> Translator<'e> {
             returns,
             called_at,
             unbound_reads: HashSet::new(),
+            liveness: self
+                .program
+                .is_some()
+                .then(|| Rc::new(crate::liveness::Liveness::of(&parsed.def.body))),
+            statement: 0,
+            statement_done: false,
+            open: Vec::new(),
+            once: Rc::new(syntax::assigned_once(&parsed.def)),
+            closure: None,
         });
+    }
+
+    /// An argument that is known while compiling.
+    pub fn object_argument(&mut self, number: u64) -> Value {
+        match self.env.object(number) {
+            Some(captured) => self.captured_value(&captured),
+            None => Value::Unsupported("an object".into()),
+        }
     }
 
     /// Declares the parameters of an argument, and gives its value.
     fn declare(&mut self, name: &str, argument: &ArgumentType) -> Value {
         match argument {
             ArgumentType::None => Value::None,
+            ArgumentType::Str(text) => Value::Str(text.clone()),
+            ArgumentType::Object(number) => self.object_argument(*number),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));
                 let ir = self.b.scalar(param);
@@ -245,6 +373,7 @@ impl<'e> Translator<'e> {
                     writable: *writable,
                     axes: vec![Axis::Whole; usize::from(*rank)],
                     free: (0..usize::from(*rank)).collect(),
+                    packed: *layout == colocate_ir::Layout::Contiguous,
                 })
             }
             ArgumentType::Tuple(items) => {
@@ -305,20 +434,7 @@ pub(crate) fn compile(
     let name = identifier(&env.function(entry).name);
     let mut builder = KernelBuilder::new(&name, rank, kind);
     builder.kernel_mut().fast_math = options.fast_math;
-    let mut translator = Translator {
-        env,
-        b: builder,
-        options: *options,
-        files: Vec::new(),
-        diagnostics: Vec::new(),
-        frames: Vec::new(),
-        variables: HashMap::new(),
-        remarks: Vec::new(),
-        captured: Vec::new(),
-        parsed: HashMap::new(),
-        depth: 0,
-        fresh: 0,
-    };
+    let mut translator = Translator::new(env, builder, *options);
     translator.kernel(entry, arguments);
     let Translator {
         b,
@@ -387,7 +503,7 @@ fn divergent_barriers(kernel: &colocate_ir::Kernel) -> Vec<Diagnostic> {
 }
 
 /// A name that every target accepts.
-fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     let mut text: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })

@@ -6,7 +6,7 @@
 use crate::FunctionId;
 use crate::types::type_name;
 use colocate_diag::Site;
-use colocate_ir::{ArrayRef, DType, ValueId};
+use colocate_ir::{ArrayRef, DType, LocalId, ValueId};
 
 /// A number known while compiling. Floats are compared bit by bit, so that NaN equals itself.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +160,8 @@ pub(crate) enum Axis {
     Fixed(Scalar),
     /// All of it.
     Whole,
+    /// Not of the base: an axis of extent 1. These come after all of the base's own.
+    New,
     /// Elements `start + i * step` for `i` below the length.
     Sliced {
         start: Scalar,
@@ -178,11 +180,40 @@ pub(crate) struct View {
     pub axes: Vec<Axis>,
     /// The axes of the view: positions in `axes`, none of them fixed.
     pub free: Vec<usize>,
+    /// Whether the base has no gaps.
+    pub packed: bool,
 }
 
+/// Stand for the array variable of a name, which depends on the path taken: without gaps, and any.
+pub(crate) const PACKED_PHI: LocalId = LocalId(u32::MAX);
+pub(crate) const ANY_PHI: LocalId = LocalId(u32::MAX - 1);
+
 impl View {
+    /// All of an array in memory.
+    pub fn whole(base: ArrayRef, dtype: DType, rank: usize, packed: bool) -> View {
+        View {
+            base,
+            dtype,
+            writable: true,
+            axes: vec![Axis::Whole; rank],
+            free: (0..rank).collect(),
+            packed,
+        }
+    }
+
     pub fn rank(&self) -> usize {
         self.free.len()
+    }
+
+    /// Whether it is all of its base, axes in order.
+    pub fn is_whole(&self) -> bool {
+        self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
+            && self.free.iter().copied().eq(0..self.axes.len())
+    }
+
+    /// Whether it depends on the path taken which array it is.
+    pub fn is_phi(&self) -> bool {
+        matches!(self.base, ArrayRef::Local(PACKED_PHI | ANY_PHI))
     }
 
     pub fn describe(&self) -> String {
@@ -210,6 +241,8 @@ pub(crate) enum Value {
     },
     Builtin(String),
     Function(FunctionId),
+    /// A function defined in the program, with what its outer variables held then.
+    Closure(std::rc::Rc<crate::nested_functions::Closure>),
     Kernel(String),
     Method(Box<Value>, &'static str),
     /// `numpy.finfo` or `numpy.iinfo` of a dtype.
@@ -218,6 +251,19 @@ pub(crate) enum Value {
     Ellipsis,
     Str(String),
     Range(Box<[Scalar; 3]>),
+    /// A range whose turns may run at the same time.
+    ParallelRange(Box<[Scalar; 3]>),
+    /// An array whose elements are computed when somebody wants them.
+    Lazy(std::rc::Rc<crate::lazy::Lazy>),
+    /// The class of an exception; a handle if it is no builtin.
+    Exception {
+        handle: Option<u32>,
+        name: String,
+    },
+    /// A list that changes.
+    List(crate::lists::List),
+    /// A method of an array, not called yet.
+    ArrayMethod(Box<Value>, String),
     Slice(Box<[Option<Scalar>; 3]>),
     /// Positions with elements, and elements of several.
     Enumerate(Box<Value>, Scalar),
@@ -254,14 +300,18 @@ impl Value {
                     name.strip_prefix("builtins.").unwrap_or(name)
                 )
             }
-            Value::Function(_) => "a function".into(),
+            Value::Function(_) | Value::Closure(_) => "a function".into(),
             Value::Kernel(name) => format!("the kernel {name}"),
             Value::Method(_, name) => format!("the method {name}"),
             Value::Limits(dtype) => format!("the limits of {dtype}"),
             Value::None => "None".into(),
             Value::Ellipsis => "...".into(),
             Value::Str(_) => "a string".into(),
-            Value::Range(_) => "a range".into(),
+            Value::Range(_) | Value::ParallelRange(_) => "a range".into(),
+            Value::Lazy(lazy) => lazy.describe(),
+            Value::ArrayMethod(_, name) => format!("the method {name}"),
+            Value::List(list) => format!("a list of {}", type_name(list.dtype, list.weak)),
+            Value::Exception { name, .. } => format!("the exception {name}"),
             Value::Slice(_) => "a slice".into(),
             Value::Enumerate(..) => "an enumeration".into(),
             Value::Zip(_) => "a zip".into(),
@@ -284,7 +334,7 @@ impl Value {
                 for axis in &mut view.axes {
                     match axis {
                         Axis::Fixed(index) => visit(index),
-                        Axis::Whole => {}
+                        Axis::Whole | Axis::New => {}
                         Axis::Sliced {
                             start,
                             step,
@@ -297,13 +347,15 @@ impl Value {
                     }
                 }
             }
-            Value::Range(parts) => parts.iter_mut().for_each(visit),
+            Value::Range(parts) | Value::ParallelRange(parts) => {
+                parts.iter_mut().for_each(visit);
+            }
             Value::Slice(parts) => parts.iter_mut().flatten().for_each(visit),
             Value::Enumerate(inner, start) => {
                 inner.for_each_leaf(visit);
                 visit(start);
             }
-            Value::Method(inner, _) => inner.for_each_leaf(visit),
+            Value::Method(inner, _) | Value::ArrayMethod(inner, _) => inner.for_each_leaf(visit),
             _ => {}
         }
     }

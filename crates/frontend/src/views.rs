@@ -21,7 +21,7 @@ impl Translator<'_> {
     pub fn length(&mut self, view: &View, axis: usize) -> Scalar {
         match &view.axes[axis] {
             Axis::Sliced { length, .. } => *length,
-            Axis::Fixed(_) => Scalar::const_int(1),
+            Axis::Fixed(_) | Axis::New => Scalar::const_int(1),
             Axis::Whole => self.extent(view, axis),
         }
     }
@@ -65,7 +65,7 @@ impl Translator<'_> {
         }
     }
 
-    fn size(&mut self, view: &View) -> Scalar {
+    pub fn size(&mut self, view: &View) -> Scalar {
         let mut size = Scalar::const_int(1);
         for axis in &view.free {
             let length = self.length(view, *axis);
@@ -78,6 +78,7 @@ impl Translator<'_> {
         let mut indices = Vec::new();
         for axis in &view.axes {
             let index = match axis {
+                Axis::New => continue,
                 Axis::Fixed(index) => self.as_dtype(index, DType::Int64),
                 _ => self.b.int64(0),
             };
@@ -342,10 +343,12 @@ impl Translator<'_> {
     }
 
     /// The element of a view at indices.
-    fn at(&mut self, view: &View, indices: &[Scalar]) -> View {
+    pub fn at(&mut self, view: &View, indices: &[Scalar]) -> View {
         let mut element = view.clone();
         for (axis, index) in view.free.iter().zip(indices) {
-            element.axes[*axis] = Axis::Fixed(self.position(view, *axis, index));
+            if !matches!(view.axes[*axis], Axis::New) {
+                element.axes[*axis] = Axis::Fixed(self.position(view, *axis, index));
+            }
         }
         element.free.clear();
         element
@@ -353,7 +356,7 @@ impl Translator<'_> {
 
     /// Emits loops over the elements of a view; the work gets an element's view and its indices.
     /// An axis is gone through backwards where the bool given for it is true.
-    fn each(
+    pub fn each(
         &mut self,
         view: &View,
         backwards: &[Option<ValueId>],
@@ -386,7 +389,11 @@ impl Translator<'_> {
         match value {
             Value::View(view) if view.rank() > 0 => Some(self.length(view, view.free[0])),
             Value::Tuple(items) => Some(Scalar::const_int(items.len() as i128)),
-            Value::Range(parts) => {
+            Value::List(list) => {
+                let list = *list;
+                Some(self.list_length(&list))
+            }
+            Value::Range(parts) | Value::ParallelRange(parts) => {
                 let [start, stop, step] = **parts;
                 let Some(size) = step.as_int().filter(|step| *step != 0) else {
                     let diagnostic = self
@@ -453,6 +460,17 @@ impl Translator<'_> {
     /// An item of something that is looped over; the index is in range.
     pub fn item_at(&mut self, value: &Value, index: &Scalar, range: TextRange) -> Value {
         match value {
+            Value::List(list) => {
+                let list = *list;
+                let view = self.list_view(&list);
+                let element = self.at(&view, std::slice::from_ref(index));
+                let item = self.load(&element);
+                Scalar {
+                    weak: list.weak,
+                    ..item
+                }
+                .into()
+            }
             Value::View(view) if view.rank() > 0 => {
                 let mut item = view.clone();
                 let axis = item.free.remove(0);

@@ -1,0 +1,587 @@
+//! Arrays that are computed when somebody wants them.
+//!
+//! An array expression becomes a [`Lazy`]: its dtype, its shape, and a function that emits the code
+//! of one element. Nothing is computed until the array is consumed: by a reduction, an assignment to
+//! another array, or because a block ends while the array may still be read. Whoever consumes it
+//! *pulls* the elements it wants, so that a chain of expressions becomes one region without
+//! temporaries. An array that was computed once has a place in memory, and is read from there.
+
+use crate::translate::Translator;
+use crate::value::{Axis, Know, Scalar, Value, View};
+use colocate_diag::Site;
+use colocate_ir::{
+    ArrayRef, CompareOp, DType, KernelBuilder, Literal, LocalId, Op, ValueId, VariableId,
+};
+use ruff_text_size::TextRange;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Emits the code of an element, given its indices.
+pub(crate) type Element = Rc<dyn Fn(&mut Translator<'_>, &[Scalar]) -> Option<Scalar>>;
+
+/// An array that is not computed yet.
+pub(crate) struct Lazy {
+    pub id: u32,
+    pub dtype: DType,
+    pub shape: Vec<Scalar>,
+    pub element: Element,
+    /// Whether an element takes a loop, so that it should be computed only once.
+    pub heavy: bool,
+    /// The arrays that it reads.
+    pub reads: Vec<View>,
+    /// How many regions deep it was made.
+    pub level: usize,
+    /// The places of the program that went into it.
+    pub sites: Vec<Site>,
+    /// Where it is, once it was computed.
+    pub stored: RefCell<Option<View>>,
+}
+
+impl std::fmt::Debug for Lazy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Lazy({}, {})", self.id, self.describe())
+    }
+}
+
+impl PartialEq for Lazy {
+    fn eq(&self, other: &Lazy) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Lazy {
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    pub fn describe(&self) -> String {
+        format!("a {}-d array of {}", self.rank(), self.dtype)
+    }
+}
+
+/// Something whose elements can be pulled, wherever it was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    what: What,
+    level: usize,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Scalar(Scalar),
+    View(View),
+    Lazy(Rc<Lazy>),
+}
+
+/// How an axis of an operand goes along with that of the result.
+#[derive(Clone, Debug)]
+enum Stretch {
+    /// It has the same extent.
+    Same,
+    /// It has one element.
+    One,
+    /// It has the same extent or one element: known only when the program runs.
+    Either(Scalar, Scalar),
+}
+
+/// An operand of an elementwise function, and how it is stretched.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretched {
+    source: Source,
+    axes: Vec<Stretch>,
+    /// Where the extents were known.
+    level: usize,
+}
+
+impl Translator<'_> {
+    /// A value as something that elements can be pulled from; nothing if it is no number or array.
+    pub fn source(&mut self, value: &Value) -> Option<Source> {
+        let what = match value {
+            Value::Scalar(scalar) => What::Scalar(*scalar),
+            Value::View(view) => What::View(view.clone()),
+            Value::Lazy(lazy) => match &*lazy.stored.borrow() {
+                Some(view) => What::View(view.clone()),
+                None => What::Lazy(lazy.clone()),
+            },
+            _ => return None,
+        };
+        let level = match &what {
+            What::Lazy(lazy) => lazy.level,
+            // What is in a lazy array's place was put there outside of regions.
+            What::View(_) if matches!(value, Value::Lazy(_)) => 0,
+            _ => self.level(),
+        };
+        Some(Source { what, level })
+    }
+
+    /// A number from an outer level, here.
+    pub fn brought(&mut self, scalar: &Scalar, level: usize) -> Scalar {
+        match scalar.ir {
+            Some(value) if level < self.level() => {
+                let ir = self.import(value, scalar.dtype);
+                Scalar {
+                    ir: Some(ir),
+                    ..*scalar
+                }
+            }
+            _ => *scalar,
+        }
+    }
+
+    /// A view from an outer level, here.
+    pub fn brought_view(&mut self, view: &View, level: usize) -> View {
+        if level >= self.level() {
+            return view.clone();
+        }
+        let mut here = view.clone();
+        if let ArrayRef::Local(local) = view.base {
+            here.base = ArrayRef::Param(self.import_array(local));
+        }
+        for axis in &mut here.axes {
+            match axis {
+                Axis::Fixed(index) => *index = self.brought(index, level),
+                Axis::Sliced {
+                    start,
+                    step,
+                    length,
+                } => {
+                    *start = self.brought(start, level);
+                    *step = self.brought(step, level);
+                    *length = self.brought(length, level);
+                }
+                Axis::Whole | Axis::New => {}
+            }
+        }
+        here
+    }
+
+    /// The shape of a number or an array.
+    pub fn shape_of(&mut self, value: &Value) -> Vec<Scalar> {
+        match value {
+            Value::View(view) => {
+                let free = view.free.clone();
+                free.iter().map(|axis| self.length(view, *axis)).collect()
+            }
+            Value::Lazy(lazy) => {
+                let (shape, level) = (lazy.shape.clone(), lazy.level);
+                shape.iter().map(|one| self.brought(one, level)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// An element of a source.
+    pub fn pull(&mut self, source: &Source, indices: &[Scalar]) -> Option<Scalar> {
+        match &source.what {
+            What::Scalar(scalar) => Some(self.brought(scalar, source.level)),
+            What::View(view) => {
+                let view = self.brought_view(view, source.level);
+                let element = self.at(&view, indices);
+                Some(self.load(&element))
+            }
+            What::Lazy(lazy) => self.pull_lazy(lazy, indices),
+        }
+    }
+
+    fn pull_lazy(&mut self, lazy: &Rc<Lazy>, indices: &[Scalar]) -> Option<Scalar> {
+        let stored = lazy.stored.borrow().clone();
+        if let Some(view) = stored {
+            let view = self.brought_view(&view, 0);
+            let element = self.at(&view, indices);
+            return Some(self.load(&element));
+        }
+        let key: Vec<(Option<ValueId>, Option<i128>)> = indices
+            .iter()
+            .map(|index| (index.ir, index.as_int()))
+            .collect();
+        let key = (lazy.id, key);
+        if let Some(known) = self.known_element(&key) {
+            return Some(known);
+        }
+        let element = lazy.element.clone();
+        let made = element(self, indices)?;
+        self.remember_element(key, made);
+        Some(made)
+    }
+
+    /// A new lazy array.
+    pub fn lazy(
+        &mut self,
+        dtype: DType,
+        shape: Vec<Scalar>,
+        heavy: bool,
+        operands: &[&Value],
+        range: TextRange,
+        element: Element,
+    ) -> Value {
+        let mut reads = Vec::new();
+        let mut sites = vec![self.site(range)];
+        let mut heavy = heavy;
+        for operand in operands {
+            match operand {
+                Value::View(view) if view.rank() > 0 => reads.push(view.clone()),
+                Value::Lazy(lazy) => match &*lazy.stored.borrow() {
+                    Some(view) => reads.push(view.clone()),
+                    None => {
+                        reads.extend(lazy.reads.iter().cloned());
+                        heavy |= lazy.heavy;
+                        for site in &lazy.sites {
+                            if !sites.contains(site) {
+                                sites.push(*site);
+                            }
+                        }
+                    }
+                },
+                _ => {}
+            }
+        }
+        let lazy = Lazy {
+            id: self.fresh(),
+            dtype,
+            shape,
+            element,
+            heavy,
+            reads,
+            level: self.level(),
+            sites,
+            stored: RefCell::new(None),
+        };
+        Value::Lazy(Rc::new(lazy))
+    }
+
+    /// A function of scalars, applied to every element of arrays that are broadcast together.
+    pub fn elementwise(
+        &mut self,
+        operands: &[Value],
+        range: TextRange,
+        body: impl Fn(&mut Translator<'_>, &[Scalar]) -> Option<Scalar> + 'static,
+    ) -> Value {
+        if operands.iter().any(Value::is_poison) {
+            return Value::Poison;
+        }
+        let operands: Vec<Value> = operands
+            .iter()
+            .map(|operand| self.light(operand, operands))
+            .collect();
+        let Some(shape) = self.broadcast(&operands, range) else {
+            return Value::Poison;
+        };
+        let Some(dtype) = self.probe(&operands, &body) else {
+            return Value::Poison;
+        };
+        if shape.is_empty() {
+            let mut scalars = Vec::new();
+            for operand in &operands {
+                let Some(source) = self.source(operand) else {
+                    return Value::Poison;
+                };
+                let Some(scalar) = self.pull(&source, &[]) else {
+                    return Value::Poison;
+                };
+                scalars.push(scalar);
+            }
+            return body(self, &scalars).map_or(Value::Poison, Value::Scalar);
+        }
+        let mut stretched = Vec::new();
+        for operand in &operands {
+            let Some(one) = self.stretched(operand, &shape) else {
+                return Value::Poison;
+            };
+            stretched.push(one);
+        }
+        let element: Element = Rc::new(move |t, indices| {
+            let mut scalars = Vec::with_capacity(stretched.len());
+            for one in &stretched {
+                scalars.push(t.pull_stretched(one, indices)?);
+            }
+            let result = body(t, &scalars)?;
+            // An element of an array is no Python number.
+            Some(t.cast(&result, dtype, false))
+        });
+        let refs: Vec<&Value> = operands.iter().collect();
+        self.lazy(dtype, shape, false, &refs, range, element)
+    }
+
+    /// An operand as it is to be stretched to a shape.
+    pub fn stretched(&mut self, operand: &Value, shape: &[Scalar]) -> Option<Stretched> {
+        let source = self.source(operand)?;
+        let own = self.shape_of(operand);
+        let first = shape.len() - own.len();
+        let mut axes = Vec::new();
+        for (one, whole) in own.iter().zip(&shape[first..]) {
+            axes.push(if one.as_int() == Some(1) {
+                if whole.as_int() == Some(1) {
+                    Stretch::Same
+                } else {
+                    Stretch::One
+                }
+            } else if self.same(one, whole) {
+                Stretch::Same
+            } else {
+                Stretch::Either(*one, *whole)
+            });
+        }
+        let level = self.level();
+        Some(Stretched {
+            source,
+            axes,
+            level,
+        })
+    }
+
+    /// The element of a stretched operand that belongs to an element of the result.
+    pub fn pull_stretched(&mut self, one: &Stretched, indices: &[Scalar]) -> Option<Scalar> {
+        if one.axes.is_empty() {
+            return self.pull(&one.source, &[]);
+        }
+        let first = indices.len() - one.axes.len();
+        let mut own = Vec::with_capacity(one.axes.len());
+        for (axis, index) in one.axes.iter().zip(&indices[first..]) {
+            own.push(match axis {
+                Stretch::Same => *index,
+                Stretch::One => Scalar::const_int(0),
+                Stretch::Either(extent, whole) => {
+                    if self.may_assume(extent, whole, one.level) {
+                        *index
+                    } else {
+                        let extent = self.brought(extent, one.level);
+                        let extent = self.ir(&extent);
+                        let (at, zero, single) = (self.ir(index), self.b.int64(0), self.b.int64(1));
+                        let alone = self.b.compare(CompareOp::Equal, extent, single);
+                        Scalar::int(self.b.select(alone, zero, at), Know::NonNegative)
+                    }
+                }
+            });
+        }
+        self.pull(&one.source, &own)
+    }
+
+    /// A lazy array whose elements take a loop is computed before it is stretched along others.
+    fn light(&mut self, operand: &Value, all: &[Value]) -> Value {
+        let Value::Lazy(lazy) = operand else {
+            return operand.clone();
+        };
+        if !lazy.heavy || lazy.stored.borrow().is_some() || self.level() > 0 {
+            return operand.clone();
+        }
+        let own = lazy.shape.clone();
+        let largest = all.iter().map(|one| match one {
+            Value::View(view) => view.rank(),
+            Value::Lazy(lazy) => lazy.rank(),
+            _ => 0,
+        });
+        let higher = largest.max().unwrap_or(0) > own.len();
+        let mut stretched = higher;
+        for other in all {
+            let other = self.shape_of(other);
+            if other.len() == own.len() {
+                for (a, b) in own.iter().zip(&other) {
+                    stretched |= a.as_int() == Some(1) && b.as_int() != Some(1);
+                }
+            }
+        }
+        if stretched {
+            self.stored(operand)
+        } else {
+            operand.clone()
+        }
+    }
+
+    /// The dtype that a function of scalars gives; what it reports stays reported.
+    pub fn probe(
+        &mut self,
+        operands: &[Value],
+        body: &impl Fn(&mut Translator<'_>, &[Scalar]) -> Option<Scalar>,
+    ) -> Option<DType> {
+        let mark = self.b.mark();
+        let scalars: Vec<Scalar> = operands
+            .iter()
+            .map(|operand| match operand {
+                Value::Scalar(scalar) if scalar.ir.is_none() => *scalar,
+                Value::Scalar(scalar) => self.stand_in(scalar.dtype, scalar.weak, scalar.know),
+                Value::View(view) => self.stand_in(view.dtype, false, Know::Any),
+                Value::Lazy(lazy) => self.stand_in(lazy.dtype, false, Know::Any),
+                _ => Scalar::const_int(0),
+            })
+            .collect();
+        let result = body(self, &scalars);
+        self.b.rewind(mark);
+        result.map(|scalar| scalar.dtype)
+    }
+
+    fn stand_in(&mut self, dtype: DType, weak: bool, know: Know) -> Scalar {
+        let variable = self.b.variable("stand_in", dtype);
+        let ir = self.b.get(variable);
+        Scalar {
+            know,
+            ..Scalar::new(dtype, weak, ir)
+        }
+    }
+
+    /// Whether two integers are certainly the same number.
+    pub fn same(&mut self, a: &Scalar, b: &Scalar) -> bool {
+        match (a.as_int(), b.as_int()) {
+            (Some(a), Some(b)) => return a == b,
+            (Some(_), None) | (None, Some(_)) => return false,
+            (None, None) => {}
+        }
+        match (a.ir, b.ir) {
+            (Some(a), Some(b)) => self.same_value(a, b, 24),
+            _ => false,
+        }
+    }
+
+    /// Whether two values of the builder are certainly the same number.
+    pub fn same_value(&self, a: ValueId, b: ValueId, fuel: usize) -> bool {
+        let root = |array, axis| self.extent_root(array, axis);
+        same_value(&self.b, &self.constant_variables, &root, a, b, fuel)
+    }
+
+    /// What an array's extent is known to be: that of another array, or a number.
+    pub fn extent_root(&self, array: ArrayRef, axis: u8) -> Option<Root> {
+        let local = match array {
+            ArrayRef::Local(local) => local,
+            ArrayRef::Param(param) => {
+                let region = self.region.as_ref()?;
+                let mut arrays = region.arrays.iter();
+                *arrays.find(|(_, known)| **known == param)?.0
+            }
+            ArrayRef::Storage(_) => return None,
+        };
+        if self.mutable.contains(&local) {
+            return None;
+        }
+        let known = self.shapes.get(&local);
+        let known = known.and_then(|shape| shape.get(usize::from(axis)).copied());
+        Some(known.unwrap_or(Root::Extent(local, axis)))
+    }
+
+    /// Remembers what the extents of a new array are.
+    pub fn note_shape(&mut self, local: LocalId, extents: &[ValueId]) {
+        let shape = extents
+            .iter()
+            .map(|extent| {
+                let extent = resolved(&self.b, &self.constant_variables, *extent);
+                match self.b.definition(extent) {
+                    Some(Op::Literal(Literal::Int(_, number))) => Root::Number(*number),
+                    Some(Op::Extent(array, axis)) => self
+                        .extent_root(*array, *axis)
+                        .unwrap_or(Root::Value(extent)),
+                    _ => Root::Value(extent),
+                }
+            })
+            .collect();
+        self.shapes.insert(local, shape);
+    }
+
+    /// The dtype of an array or a number.
+    pub fn dtype_of(value: &Value) -> Option<DType> {
+        match value {
+            Value::Scalar(scalar) => Some(scalar.dtype),
+            Value::View(view) => Some(view.dtype),
+            Value::Lazy(lazy) => Some(lazy.dtype),
+            _ => None,
+        }
+    }
+
+    /// An array with other elements' dtype, as `astype` makes it.
+    pub fn converted(&mut self, value: &Value, dtype: DType, range: TextRange) -> Value {
+        self.elementwise(std::slice::from_ref(value), range, move |t, x| {
+            let scalar = Scalar {
+                weak: false,
+                ..x[0]
+            };
+            Some(t.cast(&scalar, dtype, false))
+        })
+    }
+}
+
+/// How many axes an array has; nothing for what is no array.
+pub(crate) fn rank_of(value: &Value) -> Option<usize> {
+    match value {
+        Value::View(view) => Some(view.rank()),
+        Value::Lazy(lazy) => Some(lazy.rank()),
+        _ => None,
+    }
+}
+
+/// Whether a value is an array of at least one axis.
+pub(crate) fn is_array(value: &Value) -> bool {
+    rank_of(value).is_some_and(|rank| rank > 0)
+}
+
+/// The value behind a variable that gets a value only once.
+pub(crate) fn resolved(
+    builder: &KernelBuilder,
+    constants: &HashMap<VariableId, ValueId>,
+    mut value: ValueId,
+) -> ValueId {
+    while let Some(Op::Get(variable)) = builder.definition(value)
+        && let Some(held) = constants.get(variable)
+    {
+        value = *held;
+    }
+    value
+}
+
+/// What an extent is known to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Root {
+    /// That of another array.
+    Extent(LocalId, u8),
+    /// A number.
+    Number(i128),
+    /// A value of the host part.
+    Value(ValueId),
+}
+
+/// Whether two values of a builder are certainly the same number. `root` tells what extents are.
+pub(crate) fn same_value(
+    builder: &KernelBuilder,
+    constants: &HashMap<VariableId, ValueId>,
+    root: &dyn Fn(ArrayRef, u8) -> Option<Root>,
+    a: ValueId,
+    b: ValueId,
+    fuel: usize,
+) -> bool {
+    let (a, b) = (
+        resolved(builder, constants, a),
+        resolved(builder, constants, b),
+    );
+    if a == b {
+        return true;
+    }
+    if fuel == 0 {
+        return false;
+    }
+    let (Some(x), Some(y)) = (builder.definition(a), builder.definition(b)) else {
+        return false;
+    };
+    let both = |pairs: &[(ValueId, ValueId)]| {
+        pairs
+            .iter()
+            .all(|(a, b)| same_value(builder, constants, root, *a, *b, fuel - 1))
+    };
+    match (x, y) {
+        (Op::Literal(x), Op::Literal(y)) => x == y,
+        (Op::Param(x, p), Op::Param(y, q)) => x == y && p == q,
+        (Op::Extent(x, i), Op::Extent(y, j)) => match (root(*x, *i), root(*y, *j)) {
+            (Some(a), Some(b)) => a == b,
+            _ => x == y && i == j && !matches!(x, ArrayRef::Local(_)),
+        },
+        (Op::Extent(x, i), Op::Literal(number)) | (Op::Literal(number), Op::Extent(x, i)) => {
+            match (root(*x, *i), number) {
+                (Some(Root::Number(a)), Literal::Int(_, b)) => a == *b,
+                _ => false,
+            }
+        }
+        (Op::Index(x, i), Op::Index(y, j)) => x == y && i == j,
+        (Op::Unary(x, a), Op::Unary(y, b)) => x == y && both(&[(*a, *b)]),
+        (Op::Binary(x, a, b), Op::Binary(y, c, d)) => x == y && both(&[(*a, *c), (*b, *d)]),
+        (Op::Compare(x, a, b), Op::Compare(y, c, d)) => x == y && both(&[(*a, *c), (*b, *d)]),
+        (Op::Select(a, b, c), Op::Select(d, e, f)) => both(&[(*a, *d), (*b, *e), (*c, *f)]),
+        (Op::Convert(a, x), Op::Convert(b, y)) => x == y && both(&[(*a, *b)]),
+        _ => false,
+    }
+}

@@ -1,0 +1,210 @@
+//! Functions inside functions, lambdas, and imports inside functions.
+
+use crate::parse::Parsed;
+use crate::translate::Translator;
+use crate::value::Value;
+use crate::{Captured, FunctionId, codes};
+use ruff_python_ast::{
+    ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom, StmtReturn,
+};
+use ruff_text_size::{Ranged, TextRange};
+use std::rc::Rc;
+
+/// A function that was defined inside another.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    pub function: FunctionId,
+    /// The frame it was defined in.
+    frame: u32,
+    /// What the variables of that frame held then, for when the frame is gone.
+    kept: Vec<(String, Value)>,
+    /// What the function around that one was defined with.
+    outer: Option<Rc<Closure>>,
+}
+
+impl PartialEq for Closure {
+    fn eq(&self, other: &Closure) -> bool {
+        self.function == other.function && self.frame == other.frame
+    }
+}
+
+/// Numbers of functions inside functions begin here; the environment's own are below.
+const FIRST_NESTED: u32 = 1 << 30;
+
+impl Translator<'_> {
+    /// The function whose globals and closure names are looked up in.
+    pub fn surroundings(&mut self) -> FunctionId {
+        let function = self.frame().function;
+        self.nested.get(&function).copied().unwrap_or(function)
+    }
+
+    /// `def` inside a function.
+    pub fn nested_function(&mut self, s: &StmtFunctionDef) {
+        let closure = self.closure_of(s.clone());
+        let site = self.site(s.name.range());
+        self.bind(s.name.as_str(), closure, site);
+    }
+
+    /// `lambda`.
+    pub fn lambda(&mut self, e: &ExprLambda) -> Value {
+        let range = e.range();
+        let body = Stmt::Return(StmtReturn {
+            node_index: Default::default(),
+            range: e.body.range(),
+            value: Some(e.body.clone()),
+        });
+        let def = StmtFunctionDef {
+            node_index: Default::default(),
+            range,
+            is_async: false,
+            decorator_list: Default::default(),
+            name: Identifier::new("<lambda>", range),
+            type_params: None,
+            parameters: e.parameters.clone().unwrap_or_default(),
+            returns: None,
+            body: std::iter::once(body).collect(),
+        };
+        self.closure_of(def)
+    }
+
+    fn closure_of(&mut self, def: StmtFunctionDef) -> Value {
+        let at = (self.frame().file, u32::from(def.range.start()));
+        // The same text is the same function, however often it is gone through.
+        let known = self.nested.keys().copied().find(|id| {
+            self.parsed
+                .get(id)
+                .is_some_and(|(parsed, file)| (*file, u32::from(parsed.def.range.start())) == at)
+        });
+        let function = match known {
+            Some(function) => function,
+            None => {
+                let function = FunctionId(FIRST_NESTED + self.nested.len() as u32);
+                let surroundings = self.surroundings();
+                let (file, shift) = (self.frame().file, self.frame().shift);
+                self.nested.insert(function, surroundings);
+                let parsed = Rc::new(Parsed { def, shift });
+                self.parsed.insert(function, (parsed, file));
+                function
+            }
+        };
+        let names: Vec<(String, crate::scope::Binding)> = self
+            .scope()
+            .iter()
+            .filter(|(name, _)| !name.starts_with('%'))
+            .map(|(name, binding)| (name.clone(), binding.clone()))
+            .collect();
+        let kept = names
+            .iter()
+            .filter(|(_, binding)| !matches!(binding.value, Value::Conflict(_) | Value::Poison))
+            .map(|(name, binding)| (name.clone(), self.recall(name, &binding.value)))
+            .collect();
+        let frame = self.frame().id;
+        let outer = self.frame().closure.clone();
+        Value::Closure(Rc::new(Closure {
+            function,
+            frame,
+            kept,
+            outer,
+        }))
+    }
+
+    /// A variable of the functions around a nested one.
+    pub fn outer_variable(&mut self, name: &str) -> Option<Value> {
+        let mut closure = self.frame().closure.clone();
+        while let Some(around) = closure {
+            let position = self
+                .frames
+                .iter()
+                .position(|frame| frame.id == around.frame);
+            if let Some(position) = position {
+                if let Some(binding) = self.frames[position].scope.get(name).cloned() {
+                    // Its IR variables are those of its own frame.
+                    let inner = self.frames.split_off(position + 1);
+                    let value = self.recall(name, &binding.value);
+                    self.frames.extend(inner);
+                    return Some(value);
+                }
+            } else if let Some((_, value)) = around.kept.iter().find(|(kept, _)| kept == name) {
+                return Some(value.clone());
+            }
+            closure = around.outer.clone();
+        }
+        None
+    }
+
+    /// Whether a nested function means a variable of the function around it by a name that it also
+    /// assigns to.
+    pub fn is_outer_name(&mut self, name: &str) -> bool {
+        let function = self.frame().function;
+        let Some((parsed, _)) = self.parsed.get(&function).cloned() else {
+            return false;
+        };
+        parsed.def.body.iter().any(|statement| match statement {
+            Stmt::Nonlocal(s) => s.names.iter().any(|one| one.as_str() == name),
+            _ => false,
+        })
+    }
+
+    /// `import a.b as c`.
+    pub fn import_statement(&mut self, s: &StmtImport) {
+        for alias in &s.names {
+            let full = alias.name.as_str();
+            let (path, name) = match &alias.asname {
+                Some(name) => (full, name.as_str()),
+                None => {
+                    let first = full.split('.').next().unwrap_or(full);
+                    (first, first)
+                }
+            };
+            self.bind_import(path, None, name, alias.range());
+        }
+    }
+
+    /// `from a import b as c`.
+    pub fn import_from(&mut self, s: &StmtImportFrom) {
+        let module = s.module.as_ref().map_or("", |module| module.as_str());
+        for alias in &s.names {
+            let name = alias.asname.as_ref().unwrap_or(&alias.name);
+            self.bind_import(
+                module,
+                Some(alias.name.as_str()),
+                name.as_str(),
+                alias.range(),
+            );
+        }
+    }
+
+    fn bind_import(&mut self, module: &str, item: Option<&str>, name: &str, range: TextRange) {
+        let site = self.site(range);
+        let found = self
+            .env
+            .import(module)
+            .and_then(|found| match (item, found) {
+                (None, found) => Some(found),
+                (Some(item), Captured::Module { handle, .. }) => self.env.attribute(handle, item),
+                _ => None,
+            });
+        let value = match found {
+            Some(captured) => {
+                let path = match item {
+                    Some(item) => format!("import {module}.{item}"),
+                    None => format!("import {module}"),
+                };
+                let _ = path;
+                self.captured_value(&captured)
+            }
+            None => {
+                let diagnostic = self
+                    .wrong(
+                        codes::IMPORT,
+                        format!("`{module}` cannot be imported in a jit function"),
+                        range,
+                        "",
+                    )
+                    .help("import it at the top of the file");
+                self.report(diagnostic)
+            }
+        };
+        self.bind(name, value, site);
+    }
+}

@@ -1,0 +1,773 @@
+//! `prange` loops as regions: what each turn has of its own, what is combined over all turns, and
+//! whether turns get in one another's way.
+//!
+//! A loop becomes a region only if running its turns at the same time gives what running them one
+//! after the other gives. Otherwise it stays a loop of the host part, and a note says why.
+
+use crate::liveness;
+use crate::program::Note;
+use crate::scope::Binding;
+use crate::syntax;
+use crate::translate::{Frame, Translator};
+use crate::types;
+use crate::value::{Know, Scalar, Value, View};
+use colocate_ir::{
+    ArrayRef, AtomicOp, BinaryOp, DType, IndexFunction, Kind, Op, ParamId, ReductionOperator,
+    StatementKind, ValueId,
+};
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{CmpOp, Expr, ExprContext, Operator, Stmt, StmtFor};
+use ruff_text_size::Ranged;
+use std::collections::{HashMap, HashSet};
+
+/// How often the type of a combined variable can rise.
+const MOST_ATTEMPTS: usize = 6;
+
+/// Which elements of an axis a turn reaches, so that two turns never reach the same.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Own {
+    /// The counter plus this.
+    Shifted(i128),
+    /// The counter times a number, plus something below it.
+    Block(ValueId),
+}
+
+/// A variable that is combined over the turns.
+struct Combined {
+    name: String,
+    operator: ReductionOperator,
+    before: Scalar,
+}
+
+impl Translator<'_> {
+    /// Whether statements of a parallel loop are being translated, outside of loops inside it.
+    pub fn is_in_parallel_loop(&self) -> bool {
+        self.region.as_ref().is_some_and(|region| region.is_loop)
+            && self.frames.len() == self.loop_frame()
+    }
+
+    fn loop_frame(&self) -> usize {
+        self.region.as_ref().map_or(0, |region| region.frames)
+    }
+
+    /// `continue` or `break` of a parallel loop.
+    pub fn leave_turn(&mut self, breaks: bool) {
+        if breaks {
+            self.hinder("it is left with `break`");
+        } else {
+            self.settle_combined();
+            self.b.push(StatementKind::Return);
+        }
+        self.frame().live = false;
+    }
+
+    /// Makes a `prange` loop a region; false if it has to be a loop of the host part.
+    pub fn parallel_loop(&mut self, s: &StmtFor, parts: &[Scalar; 3]) -> bool {
+        if self.level() > 0 || !self.is_parallel() {
+            return false;
+        }
+        self.flush();
+        match self.loop_region(s, parts) {
+            Ok(()) => true,
+            Err(why) => {
+                let site = self.site(s.target.range().cover(s.iter.range()));
+                let text = format!("this loop runs on the host, turn by turn: {why}");
+                self.program().notes.push(Note { site, text });
+                false
+            }
+        }
+    }
+
+    fn loop_region(&mut self, s: &StmtFor, parts: &[Scalar; 3]) -> Result<(), String> {
+        let Expr::Name(target) = &*s.target else {
+            return Err("it has no simple counter".into());
+        };
+        let counter = target.id.to_string();
+        if !s.orelse.is_empty() {
+            return Err("it has an `else`".into());
+        }
+        let start = u32::from(s.range().start());
+        let assigned = syntax::assigned(&s.body);
+        if assigned.contains(&counter) {
+            return Err("it assigns to its counter".into());
+        }
+        let live = |t: &mut Self, name: &str| {
+            let liveness = t.frame().liveness.clone();
+            liveness.is_none_or(|liveness| liveness.at_head(start, name))
+        };
+        let after = {
+            let liveness = self.frame().liveness.clone();
+            liveness.is_none_or(|liveness| liveness.after(start, &counter))
+        };
+        if after {
+            return Err(format!("`{counter}` is used after the loop"));
+        }
+        let mut combined = Vec::new();
+        let mut names: Vec<String> = assigned.into_iter().collect();
+        names.sort();
+        for name in names {
+            if !live(self, &name) {
+                continue;
+            }
+            let Some(binding) = self.scope().get(&name).cloned() else {
+                return Err(format!("`{name}` is used after the loop"));
+            };
+            let Value::Scalar(_) = binding.value else {
+                // Arrays are changed in place, which is looked at later; a new array is carried on.
+                if rebinds(&s.body, &name) {
+                    return Err(format!("`{name}` becomes another array in each turn"));
+                }
+                continue;
+            };
+            let Some(operator) = reduction_of(&s.body, &name) else {
+                return Err(format!(
+                    "`{name}` carries a value from one turn to the next"
+                ));
+            };
+            let Value::Scalar(before) = self.recall(&name, &binding.value) else {
+                continue;
+            };
+            combined.push(Combined {
+                name,
+                operator,
+                before,
+            });
+        }
+        let mut dtypes: Vec<(DType, bool)> = combined
+            .iter()
+            .map(|one| (one.before.dtype, one.before.weak))
+            .collect();
+        for _ in 0..MOST_ATTEMPTS {
+            let checkpoint = self.checkpoint();
+            match self.loop_attempt(s, &counter, parts, &combined, &dtypes) {
+                Ok(None) => return Ok(()),
+                Ok(Some(wanted)) => {
+                    self.rewind(&checkpoint);
+                    dtypes = wanted;
+                }
+                Err(why) => {
+                    self.rewind(&checkpoint);
+                    return Err(why);
+                }
+            }
+        }
+        Err("the types of its variables do not settle".into())
+    }
+
+    /// One attempt; the dtypes that the combined variables would need, if they were others.
+    fn loop_attempt(
+        &mut self,
+        s: &StmtFor,
+        counter: &str,
+        parts: &[Scalar; 3],
+        combined: &[Combined],
+        dtypes: &[(DType, bool)],
+    ) -> Result<Option<Vec<(DType, bool)>>, String> {
+        let [first, stop, step] = *parts;
+        if step.as_int().is_none_or(|step| step == 0) {
+            return Err("its step is known only when it runs".into());
+        }
+        for (one, (dtype, _)) in combined.iter().zip(dtypes) {
+            if !one.operator.takes(*dtype) || dtype.kind() == Kind::Complex {
+                return Err(format!("`{}` is {dtype}", one.name));
+            }
+        }
+        let range = s.iter.range();
+        let turns = self
+            .length_of(&Value::Range(Box::new(*parts)), range)
+            .ok_or("its turns cannot be counted")?;
+        let starts: Vec<ValueId> = combined
+            .iter()
+            .zip(dtypes)
+            .map(|(one, (dtype, _))| self.as_dtype(&one.before, *dtype))
+            .collect();
+        let mut read = HashSet::new();
+        for statement in &s.body {
+            liveness::statement_reads(statement, &mut read);
+        }
+        let outer: Vec<(String, Binding)> = {
+            let scope = self.scope();
+            scope
+                .iter()
+                .filter(|(name, _)| read.contains(*name) || updated(&s.body, name))
+                .map(|(name, binding)| (name.clone(), binding.clone()))
+                .collect()
+        };
+        let outer: Vec<(String, Binding)> = outer
+            .into_iter()
+            .map(|(name, binding)| {
+                let value = self.recall(&name, &binding.value);
+                (name, Binding { value, ..binding })
+            })
+            .collect();
+        let known = self.diagnostics.len();
+        let failures = std::mem::take(&mut self.failures);
+        let name = crate::translate::identifier(&format!("{}_loop", self.frame().name));
+        self.begin_region(&name, 1, false);
+        self.enter_loop_frame();
+        let frames = self.frames.len();
+        let failure = self.b.variable("failure", DType::Int64);
+        {
+            let region = self.region.as_mut().expect("it was begun");
+            region.is_loop = true;
+            region.frames = frames;
+            region.failure = Some(failure);
+        }
+        for (name, binding) in &outer {
+            if combined.iter().any(|one| one.name == *name) {
+                continue;
+            }
+            let value = self.brought_value(&binding.value);
+            self.bind_imported(name, value, binding);
+        }
+        for ((one, (dtype, weak)), start) in combined.iter().zip(dtypes).zip(&starts) {
+            let variable = self.declare_reduction(one.operator, *dtype, *start);
+            let frame = self.frame().id;
+            self.variables
+                .insert((frame, one.name.clone(), 0, *dtype), variable);
+            let value = Value::Scalar(Scalar {
+                dtype: *dtype,
+                weak: *weak,
+                know: Know::Any,
+                ir: None,
+            });
+            let site = self.b.site;
+            self.scope()
+                .insert(one.name.clone(), Binding { value, site });
+            let region = self.region.as_mut().expect("it was begun");
+            region.combined.push((one.name.clone(), *dtype, None));
+        }
+        self.bind_counter(counter, first, stop, step, s);
+        self.block(&s.body);
+        if self.live() {
+            self.settle_combined();
+        }
+        let race = self.race();
+        if !self.failures.is_empty() {
+            self.declare_failures();
+        }
+        self.frames.pop();
+        let found = std::mem::replace(&mut self.failures, failures);
+        let wrong = self.diagnostics.len() > known;
+        let hindrance = self
+            .region
+            .as_mut()
+            .and_then(|region| region.hindrance.take());
+        let wanted: Vec<Option<Scalar>> = self
+            .region
+            .as_ref()
+            .map(|region| region.combined.iter().map(|(_, _, want)| *want).collect())
+            .unwrap_or_default();
+        if wrong || hindrance.is_some() || race.is_some() || wanted.iter().any(Option::is_some) {
+            self.abandon_region();
+            if let Some(why) = hindrance.or(race) {
+                return Err(why);
+            }
+            if wrong {
+                return Err("it uses what kernels cannot".into());
+            }
+            let dtypes = wanted.iter().zip(dtypes);
+            return Ok(Some(
+                dtypes
+                    .map(|(want, old)| want.map_or(*old, |want| (want.dtype, want.weak)))
+                    .collect(),
+            ));
+        }
+        let sites = vec![self.site(s.target.range().cover(s.iter.range()))];
+        let (built, _) = self.end_region("prange loop", sites);
+        let results = built.results.clone();
+        self.launch(built, &[turns]);
+        if !found.is_empty() {
+            let code = results.last().expect("failures are a reduction");
+            let code = self.b.get(*code);
+            self.raise_failures(code, &found);
+        }
+        let site = self.b.site;
+        for ((one, (dtype, weak)), result) in combined.iter().zip(dtypes).zip(&results) {
+            let ir = self.b.get(*result);
+            let value = Scalar::new(*dtype, *weak, ir);
+            self.bind(&one.name, value.into(), site);
+        }
+        Ok(None)
+    }
+
+    /// A frame for the body of a loop: the same function, other variables.
+    fn enter_loop_frame(&mut self) {
+        let id = self.fresh();
+        let outer = self.frame();
+        let frame = Frame {
+            id,
+            function: outer.function,
+            name: outer.name.clone(),
+            file: outer.file,
+            shift: outer.shift,
+            locals: outer.locals.clone(),
+            scope: crate::scope::Scope::new(),
+            live: true,
+            loops: Vec::new(),
+            returns: None,
+            called_at: None,
+            unbound_reads: HashSet::new(),
+            liveness: outer.liveness.clone(),
+            statement: outer.statement,
+            statement_done: false,
+            open: outer.open.clone(),
+            once: std::rc::Rc::new(HashSet::new()),
+            closure: outer.closure.clone(),
+        };
+        self.frames.push(frame);
+    }
+
+    /// A value of the host part in the region.
+    fn brought_value(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Scalar(scalar) => self.brought(scalar, 0).into(),
+            Value::View(view) => Value::View(self.brought_view(view, 0)),
+            Value::Tuple(items) => {
+                Value::Tuple(items.iter().map(|item| self.brought_value(item)).collect())
+            }
+            Value::Zip(items) => {
+                Value::Zip(items.iter().map(|item| self.brought_value(item)).collect())
+            }
+            Value::Range(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.brought(part, 0)).collect();
+                Value::Range(Box::new([parts[0], parts[1], parts[2]]))
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn bind_imported(&mut self, name: &str, value: Value, binding: &Binding) {
+        let single = match &value {
+            Value::Scalar(scalar) => scalar.ir.map(|ir| (scalar.dtype, ir)),
+            _ => None,
+        };
+        self.bind(name, value, binding.site);
+        if let Some((dtype, ir)) = single {
+            let variable = self.variable(name, 0, dtype);
+            // The body may give it another value.
+            if !self.frame().locals.contains(name) || self.is_never_assigned(name) {
+                self.constant_variables.insert(variable, ir);
+            }
+        }
+    }
+
+    fn is_never_assigned(&mut self, name: &str) -> bool {
+        let frames = &self.frames;
+        frames
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|outer| outer.once.contains(name))
+    }
+
+    fn bind_counter(&mut self, name: &str, first: Scalar, stop: Scalar, step: Scalar, s: &StmtFor) {
+        let (first, stop) = (self.brought(&first, 0), self.brought(&stop, 0));
+        let item = self.b.index(IndexFunction::GlobalId, 0);
+        let item = Scalar::int(item, Know::NonNegative);
+        let offset = self.index_op(BinaryOp::Multiply, &item, &step);
+        let at = self.index_op(BinaryOp::Add, &first, &offset);
+        let ir = self.ir(&at);
+        let rising = step.as_int().is_some_and(|step| step > 0) && first.is_non_negative();
+        let falling = step.as_int().is_some_and(|step| step < 0)
+            && (stop.is_non_negative() || stop.as_int().is_some_and(|stop| stop >= -1));
+        let know = if rising || falling {
+            Know::NonNegative
+        } else {
+            Know::Any
+        };
+        let value = Scalar::int(ir, know);
+        let site = self.site(s.target.range());
+        self.remark(s.target.range(), name, &value.into());
+        self.bind(name, value.into(), site);
+        let variable = self.variable(name, 0, DType::Int64);
+        self.constant_variables.insert(variable, ir);
+        let bounds = (step.as_int() == Some(1)).then(|| {
+            let (first, stop) = (self.ir(&first), self.ir(&stop));
+            (Scalar::int(first, Know::Any), Scalar::int(stop, Know::Any))
+        });
+        let region = self.region.as_mut().expect("a region is open");
+        region.counter = Some(ir);
+        region.counter_bounds = bounds;
+    }
+
+    /// At the end of a turn: what the combined variables hold must be of the dtype that was assumed.
+    fn settle_combined(&mut self) {
+        let combined = match &self.region {
+            Some(region) => region.combined.clone(),
+            None => return,
+        };
+        for (position, (name, dtype, _)) in combined.iter().enumerate() {
+            let Some(binding) = self.scope().get(name).cloned() else {
+                continue;
+            };
+            let Value::Scalar(found) = binding.value else {
+                self.hinder(&format!("`{name}` is no number any more"));
+                continue;
+            };
+            if found.dtype == *dtype {
+                continue;
+            }
+            let assumed = Scalar {
+                dtype: *dtype,
+                know: Know::Any,
+                ..found
+            };
+            let (joined, weak) = types::join(&assumed, &found);
+            if joined == *dtype {
+                // A narrower number in this turn: it is put where the wide ones are.
+                let Value::Scalar(value) = self.recall(name, &Value::Scalar(found)) else {
+                    continue;
+                };
+                let ir = self.as_dtype(&value, *dtype);
+                let variable = self.variable(name, 0, *dtype);
+                self.b.set(variable, ir);
+                continue;
+            }
+            let region = self.region.as_mut().expect("a region is open");
+            region.combined[position].2 = Some(Scalar {
+                dtype: joined,
+                weak,
+                know: Know::Any,
+                ir: None,
+            });
+        }
+    }
+
+    /// How an index tells the turns of the loop apart, if it does.
+    fn own(&self, index: ValueId) -> Option<Own> {
+        let region = self.region.as_ref()?;
+        let counter = region.counter?;
+        let (base, offset) = self.linear(index);
+        let base = base?;
+        if base == counter || self.same_value(base, counter, 8) {
+            return Some(Own::Shifted(offset));
+        }
+        let Some(Op::Binary(BinaryOp::Add, a, b)) = self.b.definition(base) else {
+            return None;
+        };
+        if offset != 0 {
+            return None;
+        }
+        [(*a, *b), (*b, *a)]
+            .into_iter()
+            .find_map(|(scaled, rest)| self.block_of(counter, scaled, rest))
+    }
+
+    /// `counter * size + rest` with `0 <= rest < size`.
+    fn block_of(&self, counter: ValueId, scaled: ValueId, rest: ValueId) -> Option<Own> {
+        let scaled = crate::lazy::resolved(&self.b, &self.constant_variables, scaled);
+        let Some(Op::Binary(BinaryOp::Multiply, a, b)) = self.b.definition(scaled) else {
+            return None;
+        };
+        let size = if self.same_value(*a, counter, 8) {
+            *b
+        } else if self.same_value(*b, counter, 8) {
+            *a
+        } else {
+            return None;
+        };
+        let rest = crate::lazy::resolved(&self.b, &self.constant_variables, rest);
+        let (start, stop) = self.counter_bounds(rest)?;
+        let from_zero = start
+            .ir
+            .is_some_and(|start| self.linear(start) == (None, 0));
+        let below = stop.ir.is_some_and(|stop| self.same_value(stop, size, 16));
+        (from_zero && below).then_some(Own::Block(size))
+    }
+
+    /// Why turns would get in one another's way, if they would.
+    fn race(&self) -> Option<String> {
+        let kernel = self.b.kernel();
+        // Of each array that is written: for every access, what it is and its indices.
+        let mut written: HashSet<ParamId> = HashSet::new();
+        let mut accesses: HashMap<ParamId, Vec<(Option<AtomicOp>, Vec<ValueId>)>> = HashMap::new();
+        self.b.walk(&mut |statement| {
+            let (place, atomic, writes) = match &statement.kind {
+                StatementKind::Load { place, .. } => (place, None, false),
+                StatementKind::Store { place, .. } => (place, None, true),
+                StatementKind::Atomic { place, op, .. } => (place, Some(*op), true),
+                _ => return,
+            };
+            let ArrayRef::Param(param) = place.array else {
+                return;
+            };
+            if writes {
+                written.insert(param);
+            }
+            accesses
+                .entry(param)
+                .or_default()
+                .push((atomic, place.indices.to_vec()));
+        });
+        let mut params: Vec<ParamId> = written.into_iter().collect();
+        params.sort();
+        for param in params {
+            let all = &accesses[&param];
+            let first = all[0].0;
+            if first.is_some() && all.iter().all(|(atomic, _)| *atomic == first) {
+                continue;
+            }
+            let rank = all[0].1.len();
+            let apart = (0..rank).any(|axis| {
+                let Some(own) = self.own(all[0].1[axis]) else {
+                    return false;
+                };
+                all.iter().all(|(_, indices)| {
+                    self.own(indices[axis])
+                        .is_some_and(|other| match (own, other) {
+                            (Own::Block(a), Own::Block(b)) => self.same_value(a, b, 16),
+                            (a, b) => a == b,
+                        })
+                })
+            });
+            if !apart {
+                let name = &kernel.params[param.index()].name;
+                return Some(format!(
+                    "it is not certain that different turns use different elements of `{name}`"
+                ));
+            }
+        }
+        None
+    }
+
+    /// `target op= value` of one element in a parallel loop, where other turns may do the same to the
+    /// same element; false if it can be done plainly.
+    pub fn atomic_update(
+        &mut self,
+        target: &View,
+        op: Operator,
+        value: &Value,
+        range: ruff_text_size::TextRange,
+    ) -> bool {
+        let in_loop = self.region.as_ref().is_some_and(|region| region.is_loop);
+        if !in_loop || !matches!(target.base, ArrayRef::Param(_)) {
+            return false;
+        }
+        let place = self.element_place(target);
+        if place.indices.iter().any(|index| self.own(*index).is_some()) {
+            return false;
+        }
+        let atomic = match op {
+            Operator::Add => AtomicOp::Add,
+            Operator::Sub => AtomicOp::Subtract,
+            Operator::BitAnd => AtomicOp::BitAnd,
+            Operator::BitOr => AtomicOp::BitOr,
+            Operator::BitXor => AtomicOp::BitXor,
+            _ => return false,
+        };
+        if !atomic.takes(target.dtype) {
+            return false;
+        }
+        let Some(scalar) = self.scalar(value, range) else {
+            return true;
+        };
+        if crate::array_operators::rung(scalar.dtype) > crate::array_operators::rung(target.dtype) {
+            return false;
+        }
+        if let Some(ir) = self.element(&scalar, target.dtype, range) {
+            self.b.atomic(atomic, place, ir, None);
+        }
+        true
+    }
+}
+
+/// Whether a body gives a name another value, other than by changing it in place.
+fn rebinds(body: &[Stmt], name: &str) -> bool {
+    struct Rebinds<'n>(&'n str, bool);
+    impl<'a> Visitor<'a> for Rebinds<'_> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            match statement {
+                Stmt::AugAssign(s) if matches!(&*s.target, Expr::Name(n) if n.id == self.0) => {}
+                _ => walk_stmt(self, statement),
+            }
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            if let Expr::Name(name) = expr
+                && name.ctx == ExprContext::Store
+                && name.id == self.0
+            {
+                self.1 = true;
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Rebinds(name, false);
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.1
+}
+
+/// Whether a body changes a name by an augmented assignment.
+fn updated(body: &[Stmt], name: &str) -> bool {
+    syntax::assigned(body).contains(name)
+}
+
+/// The operator by which a body combines a name over its turns, if that is all it does with it.
+fn reduction_of(body: &[Stmt], name: &str) -> Option<ReductionOperator> {
+    let mut found = Updates {
+        name,
+        operator: None,
+        consistent: true,
+        explained: 0,
+        mentions: 0,
+    };
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    let fine = found.consistent && found.explained == found.mentions;
+    found.operator.filter(|_| fine)
+}
+
+struct Updates<'n> {
+    name: &'n str,
+    operator: Option<ReductionOperator>,
+    consistent: bool,
+    /// Mentions of the name that belong to an update.
+    explained: usize,
+    mentions: usize,
+}
+
+impl Updates<'_> {
+    fn is_name(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Name(name) if name.id == self.name)
+    }
+
+    fn note(&mut self, operator: ReductionOperator, mentions: usize) {
+        if self.operator.is_some_and(|known| known != operator) {
+            self.consistent = false;
+        }
+        self.operator = Some(operator);
+        self.explained += mentions;
+    }
+
+    /// The update that a statement is.
+    fn update(&self, statement: &Stmt) -> Option<(ReductionOperator, usize)> {
+        match statement {
+            Stmt::AugAssign(s) if self.is_name(&s.target) => Some((combining(s.op)?, 1)),
+            Stmt::Assign(s) => {
+                let [target] = &s.targets[..] else {
+                    return None;
+                };
+                if !self.is_name(target) {
+                    return None;
+                }
+                match &*s.value {
+                    Expr::BinOp(e) if self.is_name(&e.left) => Some((combining(e.op)?, 2)),
+                    Expr::BinOp(e) if self.is_name(&e.right) && e.op != Operator::Sub => {
+                        Some((combining(e.op)?, 2))
+                    }
+                    Expr::Call(e) => {
+                        let called = match &*e.func {
+                            Expr::Name(name) => name.id.as_str(),
+                            Expr::Attribute(attribute) => attribute.attr.as_str(),
+                            _ => return None,
+                        };
+                        let operator = match called {
+                            "min" | "minimum" => ReductionOperator::Minimum,
+                            "max" | "maximum" => ReductionOperator::Maximum,
+                            _ => return None,
+                        };
+                        let own = e.arguments.args.iter().filter(|one| self.is_name(one));
+                        (own.count() == 1 && e.arguments.args.len() == 2).then_some((operator, 2))
+                    }
+                    _ => None,
+                }
+            }
+            Stmt::If(s) if s.elif_else_clauses.is_empty() => {
+                let Expr::Compare(test) = &*s.test else {
+                    return None;
+                };
+                let ([op], [right]) = (&test.ops[..], &test.comparators[..]) else {
+                    return None;
+                };
+                let [Stmt::Assign(assign)] = &s.body[..] else {
+                    return None;
+                };
+                let [target] = &assign.targets[..] else {
+                    return None;
+                };
+                if !self.is_name(target) {
+                    return None;
+                }
+                let (other, op) = if self.is_name(right) {
+                    (&*test.left, *op)
+                } else if self.is_name(&test.left) {
+                    let turned = match op {
+                        CmpOp::Lt => CmpOp::Gt,
+                        CmpOp::LtE => CmpOp::GtE,
+                        CmpOp::Gt => CmpOp::Lt,
+                        CmpOp::GtE => CmpOp::LtE,
+                        other => *other,
+                    };
+                    (right, turned)
+                } else {
+                    return None;
+                };
+                let same = format!("{:?}", Plain(other)) == format!("{:?}", Plain(&assign.value));
+                if !same {
+                    return None;
+                }
+                match op {
+                    CmpOp::Gt | CmpOp::GtE => Some((ReductionOperator::Maximum, 2)),
+                    CmpOp::Lt | CmpOp::LtE => Some((ReductionOperator::Minimum, 2)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An expression without its places, for comparisons.
+struct Plain<'e>(&'e Expr);
+
+impl std::fmt::Debug for Plain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Expr::Name(e) => write!(f, "{}", e.id),
+            Expr::Subscript(e) => write!(f, "{:?}[{:?}]", Plain(&e.value), Plain(&e.slice)),
+            Expr::Attribute(e) => write!(f, "{:?}.{}", Plain(&e.value), e.attr),
+            Expr::NumberLiteral(e) => write!(f, "{:?}", e.value),
+            Expr::Tuple(e) => {
+                for item in &e.elts {
+                    write!(f, "{:?},", Plain(item))?;
+                }
+                Ok(())
+            }
+            Expr::BinOp(e) => {
+                write!(f, "({:?} {:?} {:?})", Plain(&e.left), e.op, Plain(&e.right))
+            }
+            Expr::UnaryOp(e) => write!(f, "({:?} {:?})", e.op, Plain(&e.operand)),
+            // Anything else is taken to differ from everything.
+            other => write!(f, "{:?}", other.range()),
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Updates<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Some((operator, mentions)) = self.update(statement) {
+            self.note(operator, mentions);
+            // A comparison and an assignment mention it twice, and so on; others are others.
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if self.is_name(expr) {
+            self.mentions += 1;
+        }
+        walk_expr(self, expr);
+    }
+}
+
+fn combining(op: Operator) -> Option<ReductionOperator> {
+    Some(match op {
+        Operator::Add | Operator::Sub => ReductionOperator::Add,
+        Operator::Mult => ReductionOperator::Multiply,
+        Operator::BitAnd => ReductionOperator::BitAnd,
+        Operator::BitOr => ReductionOperator::BitOr,
+        Operator::BitXor => ReductionOperator::BitXor,
+        _ => return None,
+    })
+}

@@ -1,0 +1,306 @@
+//! What a jit function becomes: a host part, the calls that it makes into the runtime, and the
+//! regions that run as kernels.
+//!
+//! The host part is an IR kernel of kind [`KernelKind::Host`](ir::KernelKind): one item, compiled for
+//! this processor. Its arrays are *locals*: descriptors (address, extents, strides) that only calls
+//! set. Whoever executes the program keeps for each local the array that it stands for; a call names
+//! locals by number and gets everything else as words of 64 bits: integers sign-extended, bools as 0 or
+//! 1, floats as their bits in the low bytes; a complex number is two words of float64 bits.
+
+use crate::{Captured, Diagnostic, FunctionId, SourceFile, ir};
+use colocate_diag::Site;
+use colocate_ir::{DType, LocalId};
+
+/// A compiled jit function for arguments of certain types.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The host part. Its scalar parameters are the scalar leaves of the arguments in order; the
+    /// array leaves are fetched by [`Call::Argument`].
+    pub host: ir::Kernel,
+    /// What its call statements do, by number.
+    pub calls: Vec<Call>,
+    /// What runs as kernels.
+    pub regions: Vec<Region>,
+    /// What the sites point into; the function's own file is the first.
+    pub files: Vec<SourceFile>,
+    /// The source with the inferred types.
+    pub listing: String,
+    /// Everything that was looked up; while all of it is as it was, the program is valid.
+    pub captured: Vec<(FunctionId, String, Captured)>,
+    /// What was decided, for explanations.
+    pub notes: Vec<Note>,
+}
+
+/// A data-parallel part of a function.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// What runs, a region.
+    pub kernel: ir::Kernel,
+    /// Its parameters in order.
+    pub parameters: Vec<RegionParameter>,
+    /// The places of the program that went into it, the last one first.
+    pub sites: Vec<Site>,
+    /// In a few words: "array expression", "sum", "prange loop".
+    pub what: String,
+    /// How many items to run at a time on the host, where the front end knows better than the code
+    /// generator.
+    pub lanes: Option<u32>,
+    /// Whether it is a loop of the program: its arrays may overlap as the program's memory does.
+    /// Array expressions are to give what computing the right side first would.
+    pub is_loop: bool,
+}
+
+/// A parameter of a region's kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RegionParameter {
+    /// A local.
+    Array {
+        /// Which.
+        local: LocalId,
+        /// Whether the region reads it.
+        reads: bool,
+        /// Whether the region writes it.
+        writes: bool,
+        /// Whether every item reaches only the element at its own position, of the whole array: then
+        /// it may be the same array as another aligned one that the region writes.
+        aligned: bool,
+    },
+    /// A number; one word of the call (two if complex).
+    Scalar(DType),
+    /// A cell in which a reduction ends: one word of the call is what it starts with, one result is
+    /// what it holds after the last item.
+    Reduction(DType),
+}
+
+/// Something that was decided about a place of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// Where.
+    pub site: Site,
+    /// In words: "fused into the region of line 7", "kept on the host: …".
+    pub text: String,
+}
+
+/// An axis of the array under a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewAxis {
+    /// At one position; one word: the position, inside the array.
+    Fixed,
+    /// All of it.
+    Whole,
+    /// Three words: start, step, length; inside the array if the length is not 0.
+    Sliced,
+    /// Not of the array: an axis of extent 1. These come after all of the array's own.
+    New,
+}
+
+/// What a call of the host part does. Unless said otherwise a call has no words and no results.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    /// Makes an array among the arguments a local. Result: the local.
+    Argument {
+        /// Its number among all leaves of the arguments.
+        leaf: usize,
+        /// What it becomes.
+        local: LocalId,
+    },
+    /// Makes an array. Words: the extents, checked by the callee (a negative one raises ValueError).
+    /// Result: the local.
+    Allocate {
+        /// What it becomes; its dtype and rank are those of the local.
+        local: LocalId,
+        /// Whether it begins as zeros; else as anything.
+        zeros: bool,
+        /// Whether axes lie in reverse order in memory.
+        fortran: bool,
+    },
+    /// A view of an array (shares its memory). Words: those of the axes, in order. Result: the
+    /// local.
+    View {
+        /// Of which array.
+        from: LocalId,
+        /// One for each axis of the array, then new ones.
+        axes: Vec<ViewAxis>,
+        /// The axes of the view: positions in `axes`.
+        free: Vec<usize>,
+        /// What it becomes.
+        local: LocalId,
+    },
+    /// An array in another shape, a copy if it must be. Words: the extents, of which one may be
+    /// -1. Result: the local.
+    Reshape {
+        /// Of which array.
+        from: LocalId,
+        /// What it becomes.
+        local: LocalId,
+    },
+    /// Runs a region, and waits if it has reductions or the host may look at the result. Words: the
+    /// extents of the index space, one for each axis of the kernel; then those of its parameters
+    /// in order. Results: the reductions in order.
+    Launch {
+        /// Which.
+        region: usize,
+    },
+    /// Calls a function on arrays where they are, as the array library does. Words: those of the scalars in the
+    /// arguments, in order. Results: the leaves of the result in order.
+    Library {
+        /// Its qualified name in NumPy's terms, such as `numpy.linalg.solve`, or
+        /// `method.sort` for a method of the first argument.
+        function: String,
+        /// Positional arguments.
+        arguments: Vec<Operand>,
+        /// Keyword arguments.
+        keywords: Vec<(String, Operand)>,
+        /// What comes back.
+        result: Outcome,
+        /// Locals whose contents it changes.
+        changes: Vec<LocalId>,
+    },
+    /// Gives an array of one axis more room, keeping its elements. Words: the new extent. Result: the
+    /// local.
+    Grow {
+        /// Which.
+        local: LocalId,
+    },
+    /// Makes the host's view of an array valid before host code touches it. Result: the local.
+    ToHost {
+        /// Which.
+        local: LocalId,
+        /// Whether the host writes it.
+        writes: bool,
+    },
+    /// The arrays are not used any more.
+    Release {
+        /// Which.
+        locals: Vec<LocalId>,
+    },
+    /// Prints, as Python's print does. Words: those of the scalars, in order.
+    Print {
+        /// What, in order.
+        parts: Vec<Operand>,
+        /// Between them.
+        separator: String,
+        /// After them.
+        end: String,
+    },
+    /// Raises an exception; the host part ends. Words: those of the scalars, in order.
+    Raise {
+        /// Its class.
+        class: Exception,
+        /// Its arguments.
+        arguments: Vec<Operand>,
+        /// Whether they are put together to one message.
+        joined: bool,
+        /// For the traceback.
+        site: Site,
+    },
+    /// The result of the function; the host part ends after it. Words: those of the scalars, in order.
+    Return {
+        /// What is returned.
+        value: Operand,
+    },
+}
+
+/// The class of an exception.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exception {
+    /// A builtin, by its name.
+    Builtin(String),
+    /// Another class, by its number in the environment.
+    Handle(u32),
+}
+
+/// A value that a call is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// An array.
+    Local(LocalId),
+    /// A number: one word, two if complex. A weak one is a Python number.
+    Scalar {
+        /// Its dtype.
+        dtype: DType,
+        /// Whether it is a Python number.
+        weak: bool,
+    },
+    /// Known while compiling: None, numbers, strings, dtypes and tuples of them.
+    Constant(Captured),
+    /// A tuple.
+    Tuple(Vec<Operand>),
+    /// A list.
+    List(Vec<Operand>),
+    /// A list of the first elements of an array; one word: how many. Weak ones are Python numbers.
+    Items {
+        /// The array.
+        local: LocalId,
+        /// Whether they are Python numbers.
+        weak: bool,
+    },
+    /// A named tuple: its class's number in the environment, and the items.
+    Named(u32, Vec<Operand>),
+    /// A slice: start, stop, step.
+    Slice(Vec<Operand>),
+    /// `...`
+    Ellipsis,
+}
+
+/// What comes back from a library function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing.
+    None,
+    /// An array, converted to the local's dtype if it must be.
+    Local(LocalId),
+    /// A number: one word, two if complex.
+    Scalar(DType),
+    /// A tuple or a list.
+    Tuple(Vec<Outcome>),
+}
+
+/// The type of an argument or result of a library function, for [`crate::Environment::library`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum LibraryType {
+    /// An array.
+    Array {
+        /// Of its elements.
+        dtype: DType,
+        /// How many axes it has.
+        rank: u8,
+    },
+    /// A number.
+    Scalar {
+        /// Its dtype.
+        dtype: DType,
+        /// Whether it is a Python number.
+        weak: bool,
+    },
+    /// Known while compiling.
+    Constant(Captured),
+    /// A tuple.
+    Tuple(Vec<LibraryType>),
+    /// A list.
+    List(Vec<LibraryType>),
+    /// A slice.
+    Slice(Vec<LibraryType>),
+    /// `...`
+    Ellipsis,
+    /// `None`, as a result.
+    None,
+}
+
+/// How a jit function is compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramOptions {
+    /// Whether floats may be re-associated.
+    pub fast_math: bool,
+    /// Whether regions are made at all; without them everything is host code.
+    pub parallel: bool,
+    /// Whether host code reaches the memory of the device that regions run on.
+    pub unified: bool,
+    /// Whether indices are checked.
+    pub check_bounds: bool,
+    /// Whether dividing by zero raises, as in Python.
+    pub python_errors: bool,
+}
+
+/// Why there is no program.
+pub type Failed = (Vec<Diagnostic>, Vec<SourceFile>);

@@ -1,0 +1,125 @@
+//! `raise` and `assert` in jit functions.
+
+use crate::codes;
+use crate::host_part::Failing;
+use crate::program::{Call, Exception, Operand};
+use crate::translate::Translator;
+use crate::value::Value;
+use colocate_ir::{StatementKind, UnaryOp};
+use ruff_python_ast::{Expr, StmtAssert, StmtRaise};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// `raise Class(arguments)`.
+    pub fn raise_statement(&mut self, s: &StmtRaise) {
+        let range = s.range();
+        let Some(exception) = &s.exc else {
+            let diagnostic = self
+                .wrong(
+                    codes::RAISE,
+                    "there is no exception to raise again",
+                    range,
+                    "",
+                )
+                .help("name the exception: `raise ValueError(\"...\")`");
+            self.report(diagnostic);
+            self.frame().live = false;
+            return;
+        };
+        let (class, given): (&Expr, Vec<(Value, TextRange)>) = match &**exception {
+            Expr::Call(call) if call.arguments.keywords.is_empty() => {
+                let given = call.arguments.args.iter();
+                let given = given.map(|one| (self.expr(one), one.range()));
+                (&call.func, given.collect())
+            }
+            other => (other, Vec::new()),
+        };
+        let class = match self.expr(class) {
+            Value::Exception { handle, name } => match handle {
+                Some(handle) => Exception::Handle(handle),
+                None => Exception::Builtin(name),
+            },
+            Value::Poison => {
+                self.frame().live = false;
+                return;
+            }
+            other => {
+                let what = other.describe();
+                let diagnostic = self
+                    .wrong(
+                        codes::RAISE,
+                        format!("{what} cannot be raised"),
+                        exception.range(),
+                        format!("this is {what}"),
+                    )
+                    .help("raise an exception class with constant arguments");
+                self.report(diagnostic);
+                self.frame().live = false;
+                return;
+            }
+        };
+        self.raise_with(class, &given, range);
+        self.frame().live = false;
+    }
+
+    fn raise_with(&mut self, class: Exception, given: &[(Value, TextRange)], range: TextRange) {
+        let site = self.site(range);
+        let mut words = Vec::new();
+        let mut arguments = Vec::new();
+        for (value, place) in given {
+            match self.operand_of(value, &mut words, *place) {
+                Some(operand) => arguments.push(operand),
+                None => return,
+            }
+        }
+        if self.level() > 0 {
+            // What an item computed stays with it.
+            for argument in &mut arguments {
+                if !matches!(argument, Operand::Constant(_)) {
+                    self.hinder("it raises an exception with a value of the turn");
+                    return;
+                }
+            }
+            self.fail_with(Failing::Statement {
+                class,
+                arguments,
+                site,
+            });
+            return;
+        }
+        let call = Call::Raise {
+            class,
+            arguments,
+            joined: false,
+            site,
+        };
+        self.call(call, &words, Vec::new());
+        self.b.push(StatementKind::Return);
+    }
+
+    /// `assert test, message`.
+    pub fn assert_statement(&mut self, s: &StmtAssert) {
+        let test = self.expr(&s.test);
+        let Some(truth) = self.truth(&test, s.test.range()) else {
+            return;
+        };
+        let message: Vec<(Value, TextRange)> = s
+            .msg
+            .iter()
+            .map(|message| (self.expr(message), message.range()))
+            .collect();
+        let class = Exception::Builtin("AssertionError".into());
+        if let Some(known) = truth.as_int() {
+            if known == 0 {
+                self.raise_with(class, &message, s.range());
+                self.frame().live = false;
+            }
+            return;
+        }
+        let ir = self.ir(&truth);
+        let fails = self.b.unary(UnaryOp::Not, ir);
+        self.b.begin_if(fails);
+        self.raise_with(class, &message, s.range());
+        self.b.end();
+    }
+}

@@ -1,0 +1,251 @@
+//! Functions that call themselves: functions of the host part, on numbers only.
+//!
+//! Everything else is inlined. What such a function gives is assumed, and assumed anew until what it
+//! returns agrees.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::inline::Returns;
+use crate::scope::{Binding, same_types};
+use crate::translate::{Translator, maybe};
+use crate::value::{Know, Scalar, Value};
+use crate::{FunctionId, nested_functions::Closure};
+use colocate_ir::{
+    DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, VariableId,
+};
+use ruff_text_size::{Ranged, TextRange};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A function, and the types of its arguments.
+pub(crate) type Key = (FunctionId, Vec<(DType, bool)>);
+
+/// A function of the host part.
+#[derive(Clone, Debug)]
+pub(crate) struct Recursive {
+    id: HostFunctionId,
+    /// What it gives; its leaves have no IR values.
+    result: Value,
+}
+
+/// How often what a function gives can rise.
+const MOST_ATTEMPTS: usize = 6;
+
+impl Translator<'_> {
+    /// A call of a function that is being translated.
+    pub fn recursive_call(
+        &mut self,
+        function: FunctionId,
+        closure: Option<&Rc<Closure>>,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it calls a function that calls itself");
+        }
+        let Some((parsed, _)) = self.parse(function) else {
+            return Value::Poison;
+        };
+        let Some(values) = self.bind_arguments(&parsed, arguments, range) else {
+            return Value::Poison;
+        };
+        let mut scalars = Vec::new();
+        for (parameter, value) in parsed
+            .def
+            .parameters
+            .iter_non_variadic_params()
+            .zip(&values)
+        {
+            let value = match (value, parameter.default()) {
+                (Some(value), _) => value.clone(),
+                (None, Some(default)) => self.expr(default),
+                (None, None) => Value::Poison,
+            };
+            match value {
+                Value::Scalar(scalar) if scalar.dtype.kind() != Kind::Complex => {
+                    scalars.push(scalar);
+                }
+                Value::Poison => return Value::Poison,
+                other => {
+                    let what = other.describe();
+                    let diagnostic = self
+                        .wrong(
+                            codes::RECURSION,
+                            "functions that call themselves take real numbers only",
+                            range,
+                            format!("it is given {what}"),
+                        )
+                        .help("write it as a loop");
+                    return self.report(diagnostic);
+                }
+            }
+        }
+        let types: Vec<(DType, bool)> = scalars.iter().map(|s| (s.dtype, s.weak)).collect();
+        let key = (function, types);
+        if !self.recursive.contains_key(&key) && !self.make_recursive(&key, closure, range) {
+            return Value::Poison;
+        }
+        let known = self.recursive[&key].clone();
+        let given: Vec<_> = scalars
+            .iter()
+            .map(|scalar| self.as_dtype(scalar, scalar.dtype))
+            .collect();
+        let results: Vec<VariableId> = known
+            .result
+            .leaves()
+            .iter()
+            .map(|leaf| self.b.variable("result", leaf.dtype))
+            .collect();
+        self.b.call_function(known.id, &given, &results);
+        let mut value = known.result;
+        let mut next = results.into_iter();
+        value.for_each_leaf(&mut |leaf| {
+            if let Some(variable) = next.next() {
+                leaf.ir = Some(self.b.get(variable));
+            }
+        });
+        value
+    }
+
+    /// Translates a function on its own.
+    fn make_recursive(
+        &mut self,
+        key: &Key,
+        closure: Option<&Rc<Closure>>,
+        range: TextRange,
+    ) -> bool {
+        let id = HostFunctionId(self.host_functions.len() as u32);
+        self.host_functions.push(None);
+        let mut assumed = Value::Scalar(Scalar {
+            dtype: DType::Int64,
+            weak: true,
+            know: Know::Any,
+            ir: None,
+        });
+        for _ in 0..MOST_ATTEMPTS {
+            let known = Recursive {
+                id,
+                result: assumed.clone(),
+            };
+            self.recursive.insert(key.clone(), known);
+            let (before, made) = (self.diagnostics.len(), self.host_functions.len());
+            let (kernel, found) = self.recursive_attempt(key, closure, &assumed, range);
+            if self.diagnostics.len() > before {
+                return false;
+            }
+            let found = maybe(&found);
+            let plain = matches!(found, Value::None) || !found.leaves().is_empty();
+            let complex = found
+                .leaves()
+                .iter()
+                .any(|leaf| leaf.dtype.kind() == Kind::Complex);
+            if !plain || complex || !is_numbers(&found) {
+                let diagnostic = self
+                    .wrong(
+                        codes::RECURSION,
+                        "functions that call themselves return real numbers only",
+                        range,
+                        format!("it returns {}", found.describe()),
+                    )
+                    .help("write it as a loop");
+                self.report(diagnostic);
+                return false;
+            }
+            let weak = |value: &Value| -> Vec<bool> {
+                value.leaves().iter().map(|leaf| leaf.weak).collect()
+            };
+            if same_types(&found, &assumed) && weak(&found) == weak(&assumed) {
+                self.host_functions[id.index()] = Some(kernel);
+                return true;
+            }
+            // What was made on the way rests on the assumption.
+            self.host_functions.truncate(made);
+            self.recursive.retain(|_, one| one.id.index() < made);
+            assumed = found;
+        }
+        let diagnostic = self.wrong(
+            codes::RECURSION,
+            "what this function returns does not settle",
+            range,
+            "each attempt gives another type",
+        );
+        self.report(diagnostic);
+        false
+    }
+
+    fn recursive_attempt(
+        &mut self,
+        key: &Key,
+        closure: Option<&Rc<Closure>>,
+        assumed: &Value,
+        range: TextRange,
+    ) -> (colocate_ir::Kernel, Value) {
+        let (function, types) = key;
+        let name = crate::translate::identifier(&format!("function_{}", function.0));
+        let kind = KernelKind::Function {
+            results: Vec::new(),
+        };
+        let mut builder = KernelBuilder::new(&name, 1, kind);
+        builder.kernel_mut().fast_math = self.b.kernel().fast_math;
+        builder.param("callback", ParamKind::Scalar(DType::UInt64));
+        builder.param("context", ParamKind::Scalar(DType::UInt64));
+        let host = std::mem::replace(&mut self.b, builder);
+        let constants = std::mem::take(&mut self.constant_variables);
+        let counters = std::mem::take(&mut self.counters);
+        let (parsed, file) = self.parse(*function).expect("it was parsed for the call");
+        let called_at = self.site(range);
+        let done = self.b.variable("done", DType::Bool);
+        let no = self.b.literal(Literal::Bool(false));
+        self.b.set(done, no);
+        let base = std::mem::replace(&mut self.function_base, self.frames.len());
+        let returns = Returns::new(done, None);
+        self.enter(*function, &parsed, file, Some(returns), Some(called_at));
+        self.frame().closure = closure.cloned();
+        let declared = parsed.def.parameters.iter_non_variadic_params();
+        for (parameter, (dtype, weak)) in declared.zip(types) {
+            let name = parameter.name().as_str();
+            let param = self.b.param(name, ParamKind::Scalar(*dtype));
+            let ir = self.b.scalar(param);
+            let site = self.site(parameter.name().range());
+            self.bind(name, Scalar::new(*dtype, *weak, ir).into(), site);
+        }
+        self.block(&parsed.def.body);
+        if self.live() {
+            let site = self.site(parsed.def.name.range());
+            self.return_value(Value::None, site);
+        }
+        let returns = self.frame().returns.take().expect("it was put there");
+        let found = match returns.result() {
+            Some(Binding { value, .. }) => self.recall(crate::inline::RESULT, value),
+            None => Value::None,
+        };
+        let mut results = Vec::new();
+        if !returns.must_retry() && same_types(&maybe(&found), assumed) {
+            for leaf in found.leaves() {
+                let variable = self.b.variable("given", leaf.dtype);
+                let ir = self.ir(&leaf);
+                self.b.set(variable, ir);
+                results.push(variable);
+            }
+        }
+        self.frames.pop();
+        self.function_base = base;
+        let mut builder = std::mem::replace(&mut self.b, host);
+        builder.kernel_mut().kind = KernelKind::Function { results };
+        self.constant_variables = constants;
+        self.counters = counters;
+        (builder.finish(), found)
+    }
+}
+
+/// Whether a value is made of numbers only.
+fn is_numbers(value: &Value) -> bool {
+    match value {
+        Value::Scalar(_) | Value::None => true,
+        Value::Tuple(items) => items.iter().all(is_numbers),
+        _ => false,
+    }
+}
+
+/// What is known of such functions.
+pub(crate) type Known = HashMap<Key, Recursive>;

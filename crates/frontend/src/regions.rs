@@ -1,0 +1,854 @@
+//! Regions: parts of a jit function that run as kernels.
+//!
+//! While a region is built the host part's builder rests in [`RegionState`]. What the region needs
+//! from outside becomes a parameter at its first use: numbers by [`Translator::import`], arrays by
+//! [`Translator::import_array`].
+
+use crate::lazy::{Lazy, Root, Source, resolved, same_value};
+use crate::program::{Call, Region, RegionParameter};
+use crate::translate::Translator;
+use crate::value::{Know, Scalar, Value, View};
+use colocate_diag::Site;
+use colocate_ir::{
+    ArrayRef, BinaryOp, CallResult, CompareOp, DType, IndexFunction, KernelBuilder, KernelKind,
+    Kind, Layout, LocalId, Op, ParamId, ParamKind, Reduction, ReductionOperator, StatementKind,
+    UnaryOp, ValueId, VariableId,
+};
+use indexmap::IndexMap;
+use ruff_text_size::TextRange;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// An element of a lazy array: which array, and the indices.
+pub(crate) type ElementKey = (u32, Vec<(Option<ValueId>, Option<i128>)>);
+
+/// A region being built.
+pub(crate) struct RegionState {
+    /// The builder of the host part meanwhile.
+    host: KernelBuilder,
+    /// What is known of the host part's variables.
+    host_constants: HashMap<VariableId, ValueId>,
+    host_counters: HashMap<VariableId, (Scalar, Scalar)>,
+    /// Numbers of the host part that are parameters here.
+    imports: HashMap<ValueId, ParamId>,
+    /// Arrays of the host part that are parameters here.
+    pub arrays: IndexMap<LocalId, ParamId>,
+    /// One for each parameter: what it is, and the words that the launch passes for it.
+    pub parameters: Vec<(RegionParameter, Vec<ValueId>)>,
+    /// Pairs of extents that are taken to be equal.
+    assumptions: Vec<(Scalar, Scalar)>,
+    /// Whether extents that are most likely equal are taken to be.
+    fast: bool,
+    elements: HashMap<ElementKey, Scalar>,
+    reductions: Vec<Reduction>,
+    /// Whether it is the body of a loop of the program.
+    pub is_loop: bool,
+    /// How many frames there are in that loop's body itself.
+    pub frames: usize,
+    /// The counter of that loop, in terms of the item.
+    pub counter: Option<ValueId>,
+    /// Its first number and one beyond the last.
+    pub counter_bounds: Option<(Scalar, Scalar)>,
+    /// Why it cannot be a kernel, if that was found.
+    pub hindrance: Option<String>,
+    /// Where failures of items are gathered.
+    pub failure: Option<VariableId>,
+    /// The variables of a loop that are combined over its turns: name, dtype, and what it would
+    /// have to be.
+    pub combined: Vec<(String, DType, Option<Scalar>)>,
+}
+
+/// A region that is ready to be launched.
+pub(crate) struct Built {
+    region: Region,
+    words: Vec<ValueId>,
+    /// Where the reductions' results go, in the host part.
+    pub results: Vec<VariableId>,
+    assumptions: Vec<(Scalar, Scalar)>,
+}
+
+/// Index spaces have at most this many axes.
+const MOST_AXES: usize = 3;
+
+impl Translator<'_> {
+    /// How many regions are open around this point.
+    pub fn level(&self) -> usize {
+        usize::from(self.region.is_some())
+    }
+
+    /// The parameter for a number of the host part; what the region can find out itself is none.
+    pub fn import(&mut self, value: ValueId, dtype: DType) -> ValueId {
+        let region = self.region.as_mut().expect("a region is open");
+        let value = resolved(&region.host, &region.host_constants, value);
+        match region.host.definition(value) {
+            Some(Op::Literal(literal)) => {
+                let literal = *literal;
+                return self.b.literal(literal);
+            }
+            Some(Op::Extent(ArrayRef::Local(local), axis)) if !self.mutable.contains(local) => {
+                let (local, axis) = (*local, *axis);
+                let param = self.import_array(local);
+                return self.b.extent(ArrayRef::Param(param), axis);
+            }
+            _ => {}
+        }
+        let region = self.region.as_mut().expect("a region is open");
+        let root = |array: ArrayRef, axis: u8| match array {
+            ArrayRef::Local(local) if !self.mutable.contains(&local) => {
+                let shape = self.shapes.get(&local);
+                let known = shape.and_then(|shape| shape.get(usize::from(axis)).copied());
+                Some(known.unwrap_or(Root::Extent(local, axis)))
+            }
+            _ => None,
+        };
+        let known = region.imports.iter().find(|(other, _)| {
+            let (host, constants) = (&region.host, &region.host_constants);
+            same_value(host, constants, &root, **other, value, 16)
+        });
+        let param = match known {
+            Some((_, param)) => *param,
+            None => {
+                let param = self.b.param("number", ParamKind::Scalar(dtype));
+                let words = words_of(&mut region.host, value);
+                region
+                    .parameters
+                    .push((RegionParameter::Scalar(dtype), words));
+                region.imports.insert(value, param);
+                param
+            }
+        };
+        self.b.scalar(param)
+    }
+
+    /// The parameter for an array of the host part.
+    pub fn import_array(&mut self, local: LocalId) -> ParamId {
+        let region = self.region.as_mut().expect("a region is open");
+        if let Some(param) = region.arrays.get(&local) {
+            return *param;
+        }
+        let array = region.host.kernel().locals[local.index()].clone();
+        let kind = ParamKind::Array {
+            dtype: array.dtype,
+            rank: array.rank,
+            layout: array.layout,
+        };
+        let param = self.b.param(&array.name, kind);
+        let parameter = RegionParameter::Array {
+            local,
+            reads: false,
+            writes: false,
+            aligned: false,
+        };
+        region.parameters.push((parameter, Vec::new()));
+        region.arrays.insert(local, param);
+        param
+    }
+
+    /// Whether two extents may be taken to be equal in the region being built.
+    pub fn may_assume(&mut self, a: &Scalar, b: &Scalar, level: usize) -> bool {
+        let here = self.level();
+        match &mut self.region {
+            Some(region) if region.fast && level < here => {
+                region.assumptions.push((*a, *b));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub fn known_element(&mut self, key: &ElementKey) -> Option<Scalar> {
+        self.region.as_ref()?.elements.get(key).copied()
+    }
+
+    /// Keeps an element for its next use. Only what is computed in the outermost block is visible
+    /// everywhere.
+    pub fn remember_element(&mut self, key: ElementKey, element: Scalar) {
+        if self.b.depth() == 1
+            && let Some(region) = &mut self.region
+        {
+            region.elements.insert(key, element);
+        }
+    }
+
+    /// Begins a region over an index space.
+    pub fn begin_region(&mut self, name: &str, rank: usize, fast: bool) {
+        let rank = rank.clamp(1, MOST_AXES) as u8;
+        let kind = KernelKind::Region {
+            reductions: Vec::new(),
+        };
+        let mut builder = KernelBuilder::new(name, rank, kind);
+        builder.kernel_mut().fast_math = self.b.kernel().fast_math;
+        builder.site = self.b.site;
+        let host = std::mem::replace(&mut self.b, builder);
+        self.region = Some(Box::new(RegionState {
+            host,
+            host_constants: std::mem::take(&mut self.constant_variables),
+            host_counters: std::mem::take(&mut self.counters),
+            imports: HashMap::new(),
+            arrays: IndexMap::new(),
+            parameters: Vec::new(),
+            assumptions: Vec::new(),
+            fast,
+            elements: HashMap::new(),
+            reductions: Vec::new(),
+            is_loop: false,
+            frames: 0,
+            counter: None,
+            counter_bounds: None,
+            hindrance: None,
+            failure: None,
+            combined: Vec::new(),
+        }));
+    }
+
+    /// A reduction of the region: the variable that each item leaves its contribution in. `start` is
+    /// what the result begins with, in the host part.
+    pub fn declare_reduction(
+        &mut self,
+        operator: ReductionOperator,
+        dtype: DType,
+        start: ValueId,
+    ) -> VariableId {
+        let variable = self.b.variable("reduced", dtype);
+        let kind = ParamKind::Array {
+            dtype,
+            rank: 0,
+            layout: Layout::Contiguous,
+        };
+        let target = self.b.param("result", kind);
+        let region = self.region.as_mut().expect("a region is open");
+        let words = words_of(&mut region.host, start);
+        region
+            .parameters
+            .push((RegionParameter::Reduction(dtype), words));
+        region.reductions.push(Reduction {
+            operator,
+            variable,
+            target,
+        });
+        variable
+    }
+
+    /// Makes the failures of items a reduction: the first one counts.
+    pub fn declare_failures(&mut self) {
+        let region = self.region.as_mut().expect("a region is open");
+        let Some(variable) = region.failure else {
+            return;
+        };
+        let none = region.host.int64(i64::MAX);
+        let kind = ParamKind::Array {
+            dtype: DType::Int64,
+            rank: 0,
+            layout: Layout::Contiguous,
+        };
+        let target = self.b.param("failure", kind);
+        region
+            .parameters
+            .push((RegionParameter::Reduction(DType::Int64), vec![none]));
+        region.reductions.push(Reduction {
+            operator: ReductionOperator::Minimum,
+            variable,
+            target,
+        });
+    }
+
+    /// Ends a region; the host part goes on.
+    pub fn end_region(&mut self, what: &str, sites: Vec<Site>) -> (Built, RegionState) {
+        let mut region = *self.region.take().expect("a region is open");
+        let placeholder = KernelBuilder::new("none", 1, KernelKind::Host);
+        let host = std::mem::replace(&mut region.host, placeholder);
+        let mut builder = std::mem::replace(&mut self.b, host);
+        self.constant_variables = std::mem::take(&mut region.host_constants);
+        self.counters = std::mem::take(&mut region.host_counters);
+        builder.kernel_mut().kind = KernelKind::Region {
+            reductions: std::mem::take(&mut region.reductions),
+        };
+        let aligned = aligned_params(&builder);
+        let lanes = prefers_one_lane(&builder).then_some(1);
+        let kernel = builder.finish();
+        let accesses = colocate_ir::access::param_accesses(&kernel);
+        let mut parameters = Vec::new();
+        let mut words = Vec::new();
+        let mut results = Vec::new();
+        for (position, (parameter, own)) in region.parameters.iter().enumerate() {
+            let mut parameter = parameter.clone();
+            match &mut parameter {
+                RegionParameter::Array {
+                    reads,
+                    writes,
+                    aligned: own,
+                    ..
+                } => {
+                    (*reads, *writes) = (accesses[position].reads, accesses[position].writes);
+                    *own = aligned[position];
+                }
+                RegionParameter::Reduction(dtype) => {
+                    results.push(self.b.variable("result", *dtype));
+                }
+                RegionParameter::Scalar(_) => {}
+            }
+            parameters.push(parameter);
+            words.extend(own);
+        }
+        let built = Built {
+            region: Region {
+                kernel,
+                parameters,
+                sites,
+                what: what.into(),
+                lanes,
+                is_loop: region.is_loop,
+            },
+            words,
+            results,
+            assumptions: std::mem::take(&mut region.assumptions),
+        };
+        (built, region)
+    }
+
+    /// Ends a region that is not wanted.
+    pub fn abandon_region(&mut self) -> RegionState {
+        let mut region = *self.region.take().expect("a region is open");
+        let placeholder = KernelBuilder::new("none", 1, KernelKind::Host);
+        self.b = std::mem::replace(&mut region.host, placeholder);
+        self.constant_variables = std::mem::take(&mut region.host_constants);
+        self.counters = std::mem::take(&mut region.host_counters);
+        region
+    }
+
+    /// The indices of the item in the index space of a shape.
+    pub fn item_indices(&mut self, shape: &[Scalar]) -> Vec<Scalar> {
+        let rank = shape.len();
+        let id = |t: &mut Self, axis: usize| {
+            let ir = t.b.index(IndexFunction::GlobalId, axis as u8);
+            Scalar::int(ir, Know::NonNegative)
+        };
+        if rank <= MOST_AXES {
+            return (0..rank).map(|axis| id(self, axis)).collect();
+        }
+        // The first axis of the space counts through all but the last two.
+        let folded = rank - (MOST_AXES - 1);
+        let mut rest = id(self, 0);
+        let mut indices = Vec::new();
+        for extent in shape[1..folded].iter().rev() {
+            let extent = self.brought(extent, 0);
+            let (at, extent) = (self.ir(&rest), self.ir(&extent));
+            let index = self.b.binary(BinaryOp::Remainder, at, extent);
+            indices.push(Scalar::int(index, Know::NonNegative));
+            let above = self.b.binary(BinaryOp::Quotient, at, extent);
+            rest = Scalar::int(above, Know::NonNegative);
+        }
+        indices.push(rest);
+        indices.reverse();
+        indices.extend([id(self, 1), id(self, 2)]);
+        indices
+    }
+
+    /// The extents of the index space of a shape.
+    fn space(&mut self, shape: &[Scalar]) -> Vec<ValueId> {
+        let rank = shape.len();
+        if rank <= MOST_AXES {
+            return shape.iter().map(|extent| self.ir(extent)).collect();
+        }
+        let folded = rank - (MOST_AXES - 1);
+        let mut product = shape[0];
+        for extent in &shape[1..folded] {
+            product = self.index_op(BinaryOp::Multiply, &product, extent);
+        }
+        let axes = [product, shape[rank - 2], shape[rank - 1]];
+        axes.iter().map(|extent| self.ir(extent)).collect()
+    }
+
+    /// Emits the launch of a region over the index space of a shape.
+    pub fn launch(&mut self, built: Built, shape: &[Scalar]) {
+        let mut words = self.space(shape);
+        words.extend(&built.words);
+        let results = built.results.iter().copied();
+        let results = results.map(CallResult::Variable).collect();
+        let state = self.program();
+        let number = state.regions.len();
+        state.regions.push(built.region);
+        self.call(Call::Launch { region: number }, &words, results);
+    }
+
+    /// Builds a region twice if it rests on extents being equal, and launches the one that fits.
+    pub fn launch_assuming(
+        &mut self,
+        shape: &[Scalar],
+        build: &mut dyn FnMut(&mut Self, bool) -> Option<Built>,
+    ) -> Option<Vec<VariableId>> {
+        let fast = build(self, true)?;
+        if fast.assumptions.is_empty() {
+            let results = fast.results.clone();
+            self.launch(fast, shape);
+            return Some(results);
+        }
+        let mut slow = build(self, false)?;
+        slow.results.clone_from(&fast.results);
+        let mut all: Option<ValueId> = None;
+        let mut seen: Vec<(Option<ValueId>, Option<ValueId>)> = Vec::new();
+        for (a, b) in &fast.assumptions {
+            if seen.contains(&(a.ir, b.ir)) {
+                continue;
+            }
+            seen.push((a.ir, b.ir));
+            let (a, b) = (self.ir(a), self.ir(b));
+            let equal = self.b.compare(CompareOp::Equal, a, b);
+            all = Some(match all {
+                Some(all) => self.b.binary(BinaryOp::BitAnd, all, equal),
+                None => equal,
+            });
+        }
+        let results = fast.results.clone();
+        let condition = all.expect("there are assumptions");
+        self.b.begin_if(condition);
+        self.launch(fast, shape);
+        self.b.begin_else();
+        self.launch(slow, shape);
+        self.b.end();
+        Some(results)
+    }
+
+    /// Computes lazy arrays of one shape, in one region, and gives each its place.
+    fn compute(&mut self, lazies: &[Rc<Lazy>], range: TextRange) -> Option<()> {
+        let shape = lazies[0].shape.clone();
+        let mut targets = Vec::new();
+        for lazy in lazies {
+            let view = self.allocate(lazy.dtype, &shape, false, "array");
+            targets.push(view);
+        }
+        let mut sites: Vec<Site> = Vec::new();
+        for site in lazies.iter().flat_map(|lazy| &lazy.sites) {
+            if !sites.contains(site) {
+                sites.push(*site);
+            }
+        }
+        let sources: Vec<Source> = lazies
+            .iter()
+            .filter_map(|lazy| self.source(&Value::Lazy(lazy.clone())))
+            .collect();
+        if self.is_parallel() {
+            self.launch_assuming(&shape, &mut |t, fast| {
+                t.begin_region("expression", shape.len(), fast);
+                let indices = t.item_indices(&shape);
+                let mut fine = true;
+                for ((source, target), lazy) in sources.iter().zip(&targets).zip(lazies) {
+                    let Some(element) = t.pull(source, &indices) else {
+                        fine = false;
+                        break;
+                    };
+                    let target = t.brought_view(target, 0);
+                    let ir = t.as_dtype(&element, lazy.dtype);
+                    let place = t.at(&target, &indices);
+                    let place = t.element_place(&place);
+                    t.b.store(place, ir);
+                }
+                if !fine {
+                    t.abandon_region();
+                    return None;
+                }
+                Some(t.end_region("array expression", sites.clone()).0)
+            })?;
+        } else {
+            for ((source, target), lazy) in sources.iter().zip(&targets).zip(lazies) {
+                let (source, dtype) = (source.clone(), lazy.dtype);
+                self.each(target, &[], &mut |t, place, indices| {
+                    if let Some(element) = t.pull(&source, indices) {
+                        let ir = t.as_dtype(&element, dtype);
+                        let place = t.element_place(place);
+                        t.b.store(place, ir);
+                    }
+                });
+            }
+        }
+        let _ = range;
+        for (lazy, target) in lazies.iter().zip(targets) {
+            *lazy.stored.borrow_mut() = Some(target);
+            self.computed.push(lazy.clone());
+        }
+        Some(())
+    }
+
+    /// An array that is in memory.
+    pub fn stored(&mut self, value: &Value) -> Value {
+        let Value::Lazy(lazy) = value else {
+            return value.clone();
+        };
+        if lazy.stored.borrow().is_none() {
+            if self.level() > 0 {
+                return self.hinder("it keeps an array of a size that is known only when it runs");
+            }
+            if self
+                .compute(&[lazy.clone()], TextRange::default())
+                .is_none()
+            {
+                return Value::Poison;
+            }
+        }
+        let stored = lazy.stored.borrow().clone();
+        stored.map_or(Value::Poison, Value::View)
+    }
+
+    /// Notes why the loop being translated cannot be a kernel.
+    pub fn hinder(&mut self, why: &str) -> Value {
+        if let Some(region) = &mut self.region
+            && region.hindrance.is_none()
+        {
+            region.hindrance = Some(why.to_string());
+        }
+        Value::Poison
+    }
+
+    /// Computes the lazy arrays that may still be read, and forgets the others. Called where a block
+    /// ends or memory changes.
+    pub fn flush(&mut self) {
+        if self.program.is_none() || self.level() > 0 {
+            return;
+        }
+        let mut wanted: Vec<Rc<Lazy>> = Vec::new();
+        for frame in &mut self.frames {
+            let (at, done) = (frame.statement, frame.statement_done);
+            let liveness = frame.liveness.clone();
+            frame.scope.retain(|name, binding| {
+                let mut found = Vec::new();
+                lazies(&binding.value, &mut found);
+                if found.is_empty() {
+                    return true;
+                }
+                let live = name.starts_with('%')
+                    || liveness.as_ref().is_none_or(|liveness| {
+                        if done {
+                            liveness.after(at, name)
+                        } else {
+                            liveness.before(at, name)
+                        }
+                    });
+                if live {
+                    for lazy in found {
+                        let known = wanted.iter().any(|other| other.id == lazy.id);
+                        if !known && lazy.stored.borrow().is_none() {
+                            wanted.push(lazy);
+                        }
+                    }
+                }
+                live
+            });
+        }
+        while !wanted.is_empty() {
+            let first = wanted.remove(0);
+            let mut group = vec![first];
+            let mut rest = Vec::new();
+            for lazy in wanted {
+                let alike = lazy.rank() == group[0].rank() && {
+                    let pairs: Vec<_> = lazy
+                        .shape
+                        .iter()
+                        .copied()
+                        .zip(group[0].shape.iter().copied())
+                        .collect();
+                    pairs.iter().all(|(a, b)| self.same(a, b))
+                };
+                if alike {
+                    group.push(lazy);
+                } else {
+                    rest.push(lazy);
+                }
+            }
+            wanted = rest;
+            if self.compute(&group, TextRange::default()).is_none() {
+                for lazy in &group {
+                    // What is wrong is reported; this stands for it.
+                    let view = self.allocate(lazy.dtype, &lazy.shape, false, "array");
+                    *lazy.stored.borrow_mut() = Some(view);
+                    self.computed.push(lazy.clone());
+                }
+            }
+        }
+        for frame in &mut self.frames {
+            for binding in frame.scope.values_mut() {
+                settle(&mut binding.value);
+            }
+        }
+    }
+
+    /// Combines all elements of an array.
+    pub fn reduce_all(
+        &mut self,
+        value: &Value,
+        operator: ReductionOperator,
+        dtype: DType,
+        start: Scalar,
+        what: &str,
+        range: TextRange,
+    ) -> Option<Scalar> {
+        let shape = self.shape_of(value);
+        let source = self.source(value)?;
+        let complex = dtype.kind() == Kind::Complex;
+        if self.level() > 0 || !self.is_parallel() || complex {
+            return self.reduce_in_place(&source, &shape, operator, dtype, start);
+        }
+        let sites = self.sites_of(value, range);
+        let begin = self.as_dtype(&start, dtype);
+        let results = self.launch_assuming(&shape, &mut |t, fast| {
+            t.begin_region(&what.replace(' ', "_"), shape.len(), fast);
+            let indices = t.item_indices(&shape);
+            let Some(element) = t.pull(&source, &indices) else {
+                t.abandon_region();
+                return None;
+            };
+            let variable = t.declare_reduction(operator, dtype, begin);
+            let ir = t.as_dtype(&element, dtype);
+            t.b.set(variable, ir);
+            Some(t.end_region(what, sites.clone()).0)
+        })?;
+        let ir = self.b.get(results[0]);
+        Some(Scalar::new(dtype, false, ir))
+    }
+
+    /// The same by loops right here.
+    fn reduce_in_place(
+        &mut self,
+        source: &Source,
+        shape: &[Scalar],
+        operator: ReductionOperator,
+        dtype: DType,
+        start: Scalar,
+    ) -> Option<Scalar> {
+        let name = self.temporary();
+        let total = self.variable(&name, 0, dtype);
+        let begin = self.as_dtype(&start, dtype);
+        self.b.set(total, begin);
+        let mut indices = Vec::new();
+        for extent in shape {
+            let (from, to, step) = (self.b.int64(0), self.ir(extent), self.b.int64(1));
+            let name = self.temporary();
+            let counter = self.variable(&name, 0, DType::Int64);
+            self.b.begin_for(counter, from, to, step);
+            indices.push(Scalar::int(self.b.get(counter), Know::NonNegative));
+        }
+        let element = self.pull(source, &indices);
+        if let Some(element) = &element {
+            let ir = self.as_dtype(element, dtype);
+            let before = self.b.get(total);
+            let operation = operator.operation(dtype);
+            let after = self.b.binary(operation, before, ir);
+            self.b.set(total, after);
+        }
+        for _ in shape {
+            self.b.end();
+        }
+        element?;
+        let ir = self.b.get(total);
+        Some(Scalar::new(dtype, false, ir))
+    }
+
+    /// The places of the program that an array comes from.
+    pub fn sites_of(&mut self, value: &Value, range: TextRange) -> Vec<Site> {
+        let mut sites = vec![self.site(range)];
+        if let Value::Lazy(lazy) = value {
+            for site in &lazy.sites {
+                if !sites.contains(site) {
+                    sites.push(*site);
+                }
+            }
+        }
+        sites
+    }
+
+    /// Stores an array or a number into all elements of a view that is in memory: a region.
+    pub fn store_region(&mut self, target: &View, value: &Value, range: TextRange) -> Option<()> {
+        let shape = self.shape_of(&Value::View(target.clone()));
+        let stretched = self.stretched(value, &shape)?;
+        let dtype = target.dtype;
+        if self.level() > 0 || !self.is_parallel() {
+            self.each(target, &[], &mut |t, place, indices| {
+                if let Some(element) = t.pull_stretched(&stretched, indices)
+                    && let Some(ir) = t.element(&element, dtype, range)
+                {
+                    let place = t.element_place(place);
+                    t.b.store(place, ir);
+                }
+            });
+            return Some(());
+        }
+        let sites = self.sites_of(value, range);
+        self.launch_assuming(&shape, &mut |t, fast| {
+            t.begin_region("assignment", shape.len(), fast);
+            let indices = t.item_indices(&shape);
+            let element = t.pull_stretched(&stretched, &indices);
+            let ir = element.and_then(|element| t.element(&element, dtype, range));
+            let Some(ir) = ir else {
+                t.abandon_region();
+                return None;
+            };
+            let target = t.brought_view(target, 0);
+            let place = t.at(&target, &indices);
+            let place = t.element_place(&place);
+            t.b.store(place, ir);
+            Some(t.end_region("array assignment", sites.clone()).0)
+        })?;
+        Some(())
+    }
+
+    /// A new array in memory, its elements anything or zeros.
+    pub fn allocate(&mut self, dtype: DType, shape: &[Scalar], zeros: bool, name: &str) -> View {
+        let rank = shape.len() as u8;
+        if self.function_base > 0 {
+            let diagnostic = self
+                .wrong(
+                    crate::codes::RECURSION,
+                    "functions that call themselves make no arrays",
+                    TextRange::default(),
+                    "",
+                )
+                .help("write it as a loop");
+            self.report(diagnostic);
+        }
+        let local = self.b.local(name, dtype, rank, Layout::Contiguous);
+        let words: Vec<ValueId> = shape.iter().map(|extent| self.ir(extent)).collect();
+        let call = Call::Allocate {
+            local,
+            zeros,
+            fortran: false,
+        };
+        self.call(call, &words, vec![CallResult::Local(local)]);
+        self.note_shape(local, &words);
+        View::whole(ArrayRef::Local(local), dtype, shape.len(), true)
+    }
+
+    /// A call into the runtime.
+    pub fn call(&mut self, call: Call, words: &[ValueId], results: Vec<CallResult>) {
+        let state = self.program();
+        let number = state.calls.len() as u32;
+        state.calls.push(call);
+        self.b.call(number, words, results);
+    }
+}
+
+/// Whether its loops go along rows that belong to items: then the loops are to be vectorised, not the
+/// items, which would gather elements that lie far apart.
+fn prefers_one_lane(builder: &KernelBuilder) -> bool {
+    let of_items = item_values(builder);
+    let mut rows = false;
+    builder.walk(&mut |statement| {
+        let loops = matches!(
+            statement.kind,
+            StatementKind::For { .. } | StatementKind::While { .. }
+        );
+        if !loops {
+            return;
+        }
+        for block in statement.kind.blocks() {
+            colocate_ir::walk(block, &mut |inner| {
+                let (StatementKind::Load { place, .. } | StatementKind::Store { place, .. }) =
+                    &inner.kind
+                else {
+                    return;
+                };
+                let Some((last, others)) = place.indices.split_last() else {
+                    return;
+                };
+                let own = |index: &ValueId| of_items.contains(index);
+                rows |= !own(last) && others.iter().any(own);
+            });
+        }
+    });
+    rows
+}
+
+/// Values that differ between items, as far as operations tell.
+fn item_values(builder: &KernelBuilder) -> HashSet<ValueId> {
+    let mut found = HashSet::new();
+    let mut variables = HashSet::new();
+    // Variables carry values back in loops, so it takes another look until nothing is new.
+    loop {
+        let before = found.len() + variables.len();
+        builder.walk(&mut |statement| match &statement.kind {
+            StatementKind::Let { value, op } => {
+                let own = match op {
+                    Op::Index(IndexFunction::GlobalId, _) => true,
+                    Op::Get(variable) => variables.contains(variable),
+                    other => other.operands().iter().any(|one| found.contains(one)),
+                };
+                if own {
+                    found.insert(*value);
+                }
+            }
+            StatementKind::Set { variable, value } if found.contains(value) => {
+                variables.insert(*variable);
+            }
+            _ => {}
+        });
+        if found.len() + variables.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Which array parameters every item reaches only at its own position, as whole arrays.
+fn aligned_params(builder: &KernelBuilder) -> Vec<bool> {
+    let kernel = builder.kernel();
+    let mut aligned = vec![true; kernel.params.len()];
+    builder.walk(&mut |statement| {
+        let place = match &statement.kind {
+            StatementKind::Load { place, .. }
+            | StatementKind::Store { place, .. }
+            | StatementKind::Atomic { place, .. } => place,
+            _ => return,
+        };
+        let ArrayRef::Param(param) = place.array else {
+            return;
+        };
+        let own = place.indices.len() == usize::from(kernel.rank)
+            && place.indices.iter().enumerate().all(|(axis, index)| {
+                builder.definition(*index) == Some(&Op::Index(IndexFunction::GlobalId, axis as u8))
+            });
+        aligned[param.index()] &= own;
+    });
+    aligned
+}
+
+/// The words of a number of the host part.
+pub(crate) fn words_of(host: &mut KernelBuilder, value: ValueId) -> Vec<ValueId> {
+    let dtype = host.dtype(value);
+    if dtype.kind() != Kind::Complex {
+        return vec![value];
+    }
+    [UnaryOp::Real, UnaryOp::Imaginary]
+        .into_iter()
+        .map(|part| {
+            let part = host.unary(part, value);
+            match dtype {
+                DType::Complex64 => host.convert(part, DType::Float64),
+                _ => part,
+            }
+        })
+        .collect()
+}
+
+/// The lazy arrays in a value that are not computed yet.
+pub(crate) fn lazies(value: &Value, found: &mut Vec<Rc<Lazy>>) {
+    match value {
+        Value::Lazy(lazy) => found.push(lazy.clone()),
+        Value::Tuple(items) | Value::Zip(items) => {
+            items.iter().for_each(|item| lazies(item, found));
+        }
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => lazies(inner, found),
+        _ => {}
+    }
+}
+
+/// Puts the places of lazy arrays that were computed where the arrays stand.
+pub(crate) fn settle(value: &mut Value) {
+    match value {
+        Value::Lazy(lazy) => {
+            let stored = lazy.stored.borrow().clone();
+            if let Some(view) = stored {
+                *value = Value::View(view);
+            }
+        }
+        Value::Tuple(items) | Value::Zip(items) => items.iter_mut().for_each(settle),
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => settle(inner),
+        _ => {}
+    }
+}

@@ -1,0 +1,273 @@
+//! Jit functions become valid programs: a host part, calls and regions.
+
+mod support;
+
+use colocate_frontend::ir::{DType, Layout, verify};
+use colocate_frontend::program::{Call, LibraryType, Program, ProgramOptions};
+use colocate_frontend::{
+    ArgumentType, Captured, Environment, Failure, FunctionId, FunctionSource, compile_program,
+};
+use std::sync::Arc;
+use support::{World, array};
+
+/// A world with a small array library.
+struct Library(World);
+
+impl Environment for Library {
+    fn function(&self, id: FunctionId) -> Arc<FunctionSource> {
+        self.0.function(id)
+    }
+
+    fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
+        if name == "prange" {
+            return Some(Captured::Builtin("colocate.prange".into()));
+        }
+        if name.ends_with("Error") {
+            return Some(Captured::Exception {
+                handle: None,
+                name: name.into(),
+            });
+        }
+        self.0.name(function, name)
+    }
+
+    fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
+        self.0.attribute(module, name)
+    }
+
+    fn near_names(&self, module: &str) -> Vec<String> {
+        self.0.near_names(module)
+    }
+
+    fn library(
+        &mut self,
+        function: &str,
+        arguments: &[LibraryType],
+        _keywords: &[(String, LibraryType)],
+    ) -> Result<LibraryType, String> {
+        match function {
+            "method.__setitem__" => Ok(LibraryType::None),
+            "numpy.sort" | "numpy.cumsum" | "method.__getitem__" => Ok(arguments[0].clone()),
+            "numpy.matmul" => Ok(arguments[0].clone()),
+            other => Err(format!("{other} is not in this test's library")),
+        }
+    }
+}
+
+fn options() -> ProgramOptions {
+    ProgramOptions {
+        fast_math: false,
+        parallel: true,
+        unified: true,
+        check_bounds: true,
+        python_errors: true,
+    }
+}
+
+fn program_with(
+    source: &str,
+    arguments: &[ArgumentType],
+    options: &ProgramOptions,
+) -> Result<Program, Failure> {
+    let mut world = World::new();
+    let entry = world.add(source);
+    let program = compile_program(entry, arguments, options, &mut Library(world))?;
+    assert_eq!(verify(&program.host), [], "\n{}", program.host);
+    for region in &program.regions {
+        assert_eq!(verify(&region.kernel), [], "\n{}", region.kernel);
+        assert_eq!(region.kernel.params.len(), region.parameters.len());
+    }
+    Ok(program)
+}
+
+fn program(source: &str, arguments: &[ArgumentType]) -> Program {
+    for unified in [true, false] {
+        for parallel in [true, false] {
+            let options = ProgramOptions {
+                unified,
+                parallel,
+                ..options()
+            };
+            program_with(source, arguments, &options).unwrap_or_else(|failure| wrong(&failure));
+        }
+    }
+    program_with(source, arguments, &options()).unwrap_or_else(|failure| wrong(&failure))
+}
+
+fn wrong(failure: &Failure) -> ! {
+    let messages: Vec<_> = failure
+        .diagnostics
+        .iter()
+        .map(|one| format!("{}: {:?} {:?}", one.message, one.labels, one.notes))
+        .collect();
+    panic!("it compiles: {}", messages.join("\n"))
+}
+
+fn vector() -> ArgumentType {
+    array(DType::Float64, 1)
+}
+
+fn number(dtype: DType) -> ArgumentType {
+    ArgumentType::Scalar { dtype, weak: true }
+}
+
+fn launches(program: &Program) -> usize {
+    program
+        .calls
+        .iter()
+        .filter(|call| matches!(call, Call::Launch { .. }))
+        .count()
+}
+
+#[test]
+fn an_expression_and_its_sum_are_one_region() {
+    let program = program(
+        "def f(x, y):\n    a = 0.5\n    y = a * x + y\n    print('nothing')\n    return np.sum(y)\n",
+        &[vector(), vector()],
+    );
+    // One for extents that are equal, and one for the case that they are not.
+    assert_eq!(program.regions.len(), 2);
+    assert!(
+        !program
+            .calls
+            .iter()
+            .any(|call| matches!(call, Call::Allocate { .. }))
+    );
+}
+
+#[test]
+fn arrays_of_one_shape_are_computed_together() {
+    let program = program(
+        "def f(x):\n    a = x + 1\n    b = a * 2\n    return a, b\n",
+        &[vector()],
+    );
+    assert_eq!(launches(&program), 2);
+}
+
+#[test]
+fn assignments_to_slices_are_regions() {
+    let program = program(
+        "def f(a, b):\n    a[1:-1] = 0.5 * (b[:-2] + b[2:])\n    a[0] = 1\n",
+        &[vector(), vector()],
+    );
+    assert!(launches(&program) >= 1);
+}
+
+#[test]
+fn arrays_carried_by_loops_have_a_variable() {
+    program(
+        "def f(x, n):\n    y = x\n    for i in range(n):\n        y = y * 2 + x\n    return y\n",
+        &[vector(), number(DType::Int64)],
+    );
+    program(
+        "def f(x, n):\n    t = x\n    if n > 3:\n        t = x + 1\n    return t\n",
+        &[vector(), number(DType::Int64)],
+    );
+    program(
+        "def f(a, b, n):\n    for t in range(n):\n        b[1:-1] = a[:-2] + a[2:]\n        a, b = b, a\n    return a\n",
+        &[vector(), vector(), number(DType::Int64)],
+    );
+}
+
+#[test]
+fn parallel_loops_with_reductions_are_regions() {
+    let program = program(
+        "def f(x):\n    s = 0\n    m = 0.0\n    for i in prange(x.shape[0]):\n        s += x[i] * x[i]\n        if x[i] > m:\n            m = x[i]\n    return s, m\n",
+        &[vector()],
+    );
+    assert_eq!(program.notes, []);
+    assert_eq!(program.regions.len(), 1);
+}
+
+#[test]
+fn loops_whose_turns_get_in_the_way_stay_on_the_host() {
+    let found = program(
+        "def f(x):\n    for i in prange(1, x.shape[0]):\n        x[i] = x[i - 1] + 1\n",
+        &[vector()],
+    );
+    assert_eq!(found.regions.len(), 0);
+    assert_eq!(found.notes.len(), 1);
+    let found = program(
+        "def f(h, b):\n    for i in prange(b.shape[0]):\n        h[b[i]] += 1\n",
+        &[array(DType::Int64, 1), array(DType::Int64, 1)],
+    );
+    assert_eq!(found.notes, []);
+    assert_eq!(found.regions.len(), 1);
+}
+
+#[test]
+fn nested_loops_and_rows_are_kernels() {
+    let found = program(
+        "def f(x, d):\n    n, k = x.shape\n    for i in prange(n):\n        for j in range(n):\n            d[i, j] = np.sqrt(np.sum((x[i] - x[j]) ** 2))\n",
+        &[array(DType::Float64, 2), array(DType::Float64, 2)],
+    );
+    assert_eq!(found.notes, []);
+    assert_eq!(found.regions.len(), 1);
+}
+
+#[test]
+fn functions_of_the_library_are_called() {
+    program(
+        "def f(x):\n    y = np.sort(x)\n    z = y[x > 0.5]\n    y[x > 1] = 0\n    return y.reshape(2, -1), z, x.T, np.max(y), y.mean(), (x @ x)\n",
+        &[vector()],
+    );
+}
+
+#[test]
+fn exceptions_and_checks_are_calls() {
+    program(
+        "def f(x, n):\n    assert n > 0, 'positive'\n    if n > x.shape[0]:\n        raise ValueError('too large')\n    for i in prange(n):\n        if x[i] < 0:\n            raise ValueError('negative')\n        x[i] = x[i] + 1\n    return x[n]\n",
+        &[vector(), number(DType::Int64)],
+    );
+}
+
+#[test]
+fn creation_functions_make_arrays() {
+    program(
+        "def f(n):\n    a = np.zeros(n)\n    b = np.ones((n, 3), dtype=np.float32)\n    c = np.arange(n)\n    d = np.full(n, 2.5)\n    e = np.eye(3)\n    g = np.array([[1, 2], [3, n]])\n    return a + c, b, d, e, g, np.zeros_like(b)\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn strided_arrays_and_new_axes_work() {
+    let strided = ArgumentType::Array {
+        dtype: DType::Float32,
+        rank: 2,
+        layout: Layout::Strided,
+        writable: true,
+    };
+    program(
+        "def f(x):\n    y = x[:, None, :] - x[None, :, :]\n    z = x[::-1, ...].T\n    z += 1\n    w = x * 2\n    w += z.T\n    w[0] = 3\n    return y, z, w, x[0, 1], x[-1]\n",
+        &[strided],
+    );
+}
+
+#[test]
+fn lists_grow_and_comprehensions_fill_them() {
+    program(
+        "def f(n):\n    a = []\n    for i in range(n):\n        a.append(i * 0.5)\n    a[0] = 7\n    b = [i for i in range(n) if i > 2]\n    c = [1, 2, 3]\n    return a, b, len(a), sum(b), c[1], np.array(a)\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn functions_inside_functions_see_the_variables_around_them() {
+    program(
+        "def f(x, n):\n    k = 2\n    def g(y, *rest):\n        return y * k + len(rest)\n    h = lambda z: z + n\n    a, *b = (1, 2, 3)\n    return g(x, 1, 2), h(3), g(h(1)), b\n",
+        &[vector(), number(DType::Int64)],
+    );
+}
+
+#[test]
+fn functions_that_call_themselves_are_functions_of_the_host_part() {
+    let found = program(
+        "def f(n):\n    if n < 2:\n        return n\n    return f(n - 1) + f(n - 2)\n",
+        &[number(DType::Int64)],
+    );
+    assert_eq!(found.host.functions.len(), 1);
+    program(
+        "def f(n):\n    def g(x, k):\n        if k == 0:\n            return x\n        return g(x * 0.5, k - 1)\n    return g(n, 3)\n",
+        &[number(DType::Int64)],
+    );
+}
