@@ -6,12 +6,13 @@ use crate::config;
 use crate::current;
 use crate::device::PyDevice;
 use crate::dlpack;
+use crate::dparray;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, OrRaise, Unlocked, error, guarded};
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::{Array, elementwise};
 use colocate_dtype::DType;
-use colocate_runtime::{Queue, UsmKind};
+use colocate_runtime::{Queue, UsmKind, trace};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -101,6 +102,7 @@ fn data_pointer(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
 
 /// A NumPy array with a copy of the elements.
 pub fn host_copy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    let _why = trace::because(|| "the host wants the elements".into());
     let shape = PyTuple::new(py, array.shape())?;
     let copy = numpy!(py, empty).call1((shape, dtype_to_numpy(py, array.dtype())?))?;
     let address = data_pointer(copy.cast::<PyUntypedArray>()?) as usize;
@@ -119,6 +121,7 @@ pub fn upload(
     queue: &Queue,
     kind: UsmKind,
 ) -> PyResult<Array> {
+    let _why = trace::because(|| "host data becomes an array".into());
     let shape = data.shape();
     let array = allocated(py, queue, || Array::empty(shape, dtype, kind, queue))?;
     fill_from_host(py, &array, data)?;
@@ -320,7 +323,12 @@ pub fn asarray(
     let requested_dtype = dtype;
     let dtype = given(dtype).map(dtype_from_object).transpose()?;
     let kind = usm_kind(usm_type)?;
-    if let Some(source) = device_array(object)? {
+    // A DPArray is host data that lies in USM already.
+    let source = match device_array(object)? {
+        None => object.cast().ok().and_then(dparray::array_of),
+        found => found,
+    };
+    if let Some(source) = source {
         let target = match (given(device), given(queue)) {
             (Some(device), None) => queue_on(&source, device)?,
             (device, queue) => {

@@ -24,7 +24,65 @@ pub fn registry() -> &'static Registry {
     })
 }
 
-/// The context variable of `colocate/_scope.py`, whose value is the innermost queue.
+/// What a device context says to jit functions that are marked as serial (R5.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnSerial {
+    /// They are refused.
+    Error,
+    /// The mark is not heeded.
+    Offload,
+    /// They run on the host, as one thread.
+    Host,
+    /// They run on the device, as one item.
+    SingleTask,
+}
+
+impl OnSerial {
+    const NAMES: [(&'static str, OnSerial); 4] = [
+        ("error", OnSerial::Error),
+        ("offload", OnSerial::Offload),
+        ("host", OnSerial::Host),
+        ("single_task", OnSerial::SingleTask),
+    ];
+}
+
+/// What a device context says: the value of the context variable of `colocate/_scope.py`.
+#[pyclass(frozen, name = "_DeviceScope", module = "colocate._native")]
+pub struct DeviceScope {
+    pub queue: Queue,
+    pub on_serial: OnSerial,
+    /// Whether a region may stay on the host where that is quicker (R5.11).
+    pub cost_model: bool,
+}
+
+#[pymethods]
+impl DeviceScope {
+    #[new]
+    fn new(place: &Bound<'_, PyAny>, on_serial: &str, cost_model: bool) -> PyResult<DeviceScope> {
+        let Some((_, on_serial)) = OnSerial::NAMES
+            .into_iter()
+            .find(|(name, _)| *name == on_serial)
+        else {
+            let names = OnSerial::NAMES.map(|(name, _)| format!("{name:?}"));
+            return Err(error(
+                Class::InvalidArgumentError,
+                format!("on_serial={on_serial:?}: there are {}", names.join(", ")),
+            ));
+        };
+        Ok(DeviceScope {
+            queue: queue_from_object(place)?,
+            on_serial,
+            cost_model,
+        })
+    }
+
+    #[getter]
+    fn queue(&self) -> PyQueue {
+        self.queue.clone().into()
+    }
+}
+
+/// The context variable of `colocate/_scope.py`, whose value is the innermost [`DeviceScope`].
 static SCOPE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// False until the first device context of the process; until then the variable need not be asked.
 static SCOPE_IN_USE: AtomicBool = AtomicBool::new(false);
@@ -33,8 +91,8 @@ static GLOBAL: RwLock<Option<Queue>> = RwLock::new(None);
 /// The default device's queue, once somebody asked for it.
 static DEFAULT: OnceLock<Queue> = OnceLock::new();
 
-/// The innermost device context's queue.
-pub fn scoped_queue(py: Python<'_>) -> PyResult<Option<Queue>> {
+/// The innermost device context.
+pub fn device_scope(py: Python<'_>) -> PyResult<Option<Bound<'_, DeviceScope>>> {
     if !SCOPE_IN_USE.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -45,7 +103,12 @@ pub fn scoped_queue(py: Python<'_>) -> PyResult<Option<Queue>> {
     if value.is_none() {
         return Ok(None);
     }
-    Ok(Some(value.cast::<PyQueue>()?.get().inner.clone()))
+    Ok(Some(value.cast_into()?))
+}
+
+/// The innermost device context's queue.
+pub fn scoped_queue(py: Python<'_>) -> PyResult<Option<Queue>> {
+    Ok(device_scope(py)?.map(|scope| scope.get().queue.clone()))
 }
 
 /// The queue for new data when nobody names one.
@@ -211,10 +274,10 @@ fn _fail_internally(py: Python<'_>) -> PyResult<()> {
 /// Waits for all work, so that no driver is left with any when the process ends.
 #[pyfunction]
 fn _finish(py: Python<'_>) {
-    py.detach(|| registry().finish());
+    crate::profile::detached(py, || registry().finish());
 }
 
-/// Tells the module which context variable holds the innermost queue.
+/// Tells the module which context variable holds the innermost device context.
 #[pyfunction]
 fn _use_scope_variable(py: Python<'_>, variable: Py<PyAny>) {
     let _ = SCOPE.set(py, variable);
@@ -224,7 +287,7 @@ fn _use_scope_variable(py: Python<'_>, variable: Py<PyAny>) {
 /// Each backend: its name, and its devices or why there are none.
 #[pyfunction]
 fn _backend_states(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let states = py.detach(|| registry().states());
+    let states = crate::profile::detached(py, || registry().states());
     let list = PyList::empty(py);
     for state in states {
         let entry = PyDict::new(py);
@@ -246,6 +309,7 @@ fn _backend_states(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<DeviceScope>()?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(get_current_queue, module)?)?;
     module.add_function(wrap_pyfunction!(is_in_device_context, module)?)?;

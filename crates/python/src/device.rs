@@ -4,6 +4,7 @@ use crate::context::PyContext;
 use crate::current::{self, registry};
 use crate::errors::{Class, Unlocked, error};
 use crate::queue::PyQueue;
+use colocate_array::costs;
 use colocate_hal::{for_each_aspect, for_each_device_info};
 use colocate_runtime::{AffinityDomain, Aspect, Device, DeviceInfo, Partition};
 use pyo3::prelude::*;
@@ -198,6 +199,37 @@ impl PyDevice {
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         behind::<PyDevice>(other).is_some_and(|other| other.get().inner == self.inner)
+    }
+
+    /// What it costs to use the device, measured when first asked for and then remembered.
+    ///
+    /// Keys: ``launch`` (seconds to run a kernel of one item and wait for it), ``to_device_latency``
+    /// and ``to_host_latency`` (seconds to copy a few bytes), ``to_device_rate`` and ``to_host_rate``
+    /// (bytes a second), ``stream_rate`` (bytes that kernels read and write a second),
+    /// ``operation_rate`` (float32 operations of kernels a second).
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> costs = cl.Device("native:cpu").costs()
+    /// >>> costs["launch"] < 0.1
+    /// True
+    fn costs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let queue = py.unlocked(|| self.inner.default_queue())?;
+        let costs = py.unlocked(|| costs::of(&queue))?;
+        let report = PyDict::new(py);
+        for (key, value) in [
+            ("launch", costs.launch_ns * 1e-9),
+            ("to_device_latency", costs.to_device.latency_ns * 1e-9),
+            ("to_device_rate", costs.to_device.bytes_per_second),
+            ("to_host_latency", costs.to_host.latency_ns * 1e-9),
+            ("to_host_rate", costs.to_host.bytes_per_second),
+            ("stream_rate", costs.stream_bytes_per_second),
+            ("operation_rate", costs.operations_per_second),
+        ] {
+            report.set_item(key, value)?;
+        }
+        Ok(report)
     }
 
     fn __hash__(&self) -> u64 {

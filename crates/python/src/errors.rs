@@ -6,7 +6,9 @@
 use colocate_array as array;
 use colocate_array::linalg::Failure;
 use colocate_compile as compile;
+use colocate_jit as jit;
 use colocate_runtime as runtime;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyModule;
@@ -30,6 +32,7 @@ pub enum Class {
     InvalidArgumentError,
     LinAlgError,
     OutOfMemoryError,
+    ParallelConflictError,
     ReadOnlyError,
 }
 
@@ -49,6 +52,7 @@ impl Class {
             Class::InvalidArgumentError => "InvalidArgumentError",
             Class::LinAlgError => "LinAlgError",
             Class::OutOfMemoryError => "OutOfMemoryError",
+            Class::ParallelConflictError => "ParallelConflictError",
             Class::ReadOnlyError => "ReadOnlyError",
         }
     }
@@ -126,6 +130,27 @@ fn from_compile(failure: &compile::Error) -> PyErr {
     error(class, failure.to_string())
 }
 
+fn from_jit(failure: jit::Error) -> PyErr {
+    let value_error = |failure: &jit::Error| PyValueError::new_err(failure.to_string());
+    match failure {
+        jit::Error::Array(inner) => from_array(&inner),
+        jit::Error::Compile(inner) => from_compile(&inner),
+        // Plain builtins, as NumPy raises.
+        jit::Error::NegativeExtent
+        | jit::Error::Reshape { .. }
+        | jit::Error::TooLarge
+        | jit::Error::Misaligned { .. } => value_error(&failure),
+        jit::Error::Raised(exception) => match exception.downcast::<PyErr>() {
+            Ok(exception) => *exception,
+            Err(_) => error(Class::InternalError, "an exception of another kind"),
+        },
+        jit::Error::NotOnQueue | jit::Error::Internal(_) => error(
+            Class::InternalError,
+            format!("this is a bug in colocate, please report it: {failure}"),
+        ),
+    }
+}
+
 /// Turns a Rust result into a Python one.
 pub trait OrRaise<T> {
     /// The value, or the exception that fits.
@@ -141,6 +166,12 @@ impl<T> OrRaise<T> for Result<T, array::Error> {
 impl<T> OrRaise<T> for Result<T, runtime::Error> {
     fn or_raise(self) -> PyResult<T> {
         self.map_err(|failure| from_runtime(&failure))
+    }
+}
+
+impl<T> OrRaise<T> for Result<T, jit::Error> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(from_jit)
     }
 }
 
@@ -195,6 +226,6 @@ impl Unlocked for Python<'_> {
         E: Send,
         Result<T, E>: OrRaise<T>,
     {
-        self.detach(|| guarded(work))
+        crate::profile::detached(self, || guarded(work))
     }
 }

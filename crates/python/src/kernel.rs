@@ -115,20 +115,36 @@ fn check_function(object: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     )))
 }
 
-/// The parameters of a function, from its code object.
-fn parameters_of(function: &Bound<'_, PyAny>) -> PyResult<Vec<Parameter>> {
+/// The parameters of a kernel, which takes no starred ones, and leaves the launch its own.
+fn kernel_parameters_of(function: &Bound<'_, PyAny>) -> PyResult<Vec<Parameter>> {
     const VARIADIC: u32 = 0x04 | 0x08;
-    let name = function.getattr("__name__")?;
+    let flags: u32 = function
+        .getattr("__code__")?
+        .getattr("co_flags")?
+        .extract()?;
+    if flags & VARIADIC != 0 {
+        let name = function.getattr("__name__")?;
+        return Err(PyTypeError::new_err(format!(
+            "the kernel {name} has a starred parameter; a kernel names all that it takes"
+        )));
+    }
+    let parameters = parameters_of(function)?;
+    if parameters.iter().any(|one| one.name == "depends") {
+        return Err(error(
+            Class::InvalidArgumentError,
+            "a kernel's parameter cannot be called 'depends': that is the launch's own",
+        ));
+    }
+    Ok(parameters)
+}
+
+/// The parameters of a function but starred ones, from its code object.
+pub fn parameters_of(function: &Bound<'_, PyAny>) -> PyResult<Vec<Parameter>> {
     let code = function.getattr("__code__")?;
     let count = |what: &str| -> PyResult<usize> { code.getattr(what)?.extract() };
     let positional = count("co_argcount")?;
     let positional_only = count("co_posonlyargcount")?;
     let all = positional + count("co_kwonlyargcount")?;
-    if code.getattr("co_flags")?.extract::<u32>()? & VARIADIC != 0 {
-        return Err(PyTypeError::new_err(format!(
-            "the kernel {name} has a starred parameter; a kernel names all that it takes"
-        )));
-    }
     let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
     let defaults = function.getattr("__defaults__")?;
     let defaults: Vec<Py<PyAny>> = if defaults.is_none() {
@@ -139,12 +155,6 @@ fn parameters_of(function: &Bound<'_, PyAny>) -> PyResult<Vec<Parameter>> {
     let by_name = function.getattr("__kwdefaults__")?;
     let mut parameters = Vec::new();
     for (position, name) in names.into_iter().take(all).enumerate() {
-        if name == "depends" {
-            return Err(error(
-                Class::InvalidArgumentError,
-                "a kernel's parameter cannot be called 'depends': that is the launch's own",
-            ));
-        }
         let keyword_only = position >= positional;
         let py = function.py();
         let default = if keyword_only {
@@ -223,7 +233,7 @@ fn kernel<'py>(
     check_function(&function, "kernel")?;
     let made = PyKernel {
         name: function.getattr("__name__")?.extract()?,
-        parameters: parameters_of(&function)?,
+        parameters: kernel_parameters_of(&function)?,
         source: source_of(&function)?,
         fast_math: fastmath,
         specialisations: Mutex::default(),

@@ -7,10 +7,12 @@
 
 use crate::array::PyArray;
 use crate::dtype::{dtype_from_numpy, dtype_from_object};
+use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::source_of;
 use colocate_frontend::ir::Literal;
 use colocate_frontend::ir::interpret::Scalar;
+use colocate_frontend::program::LibraryType;
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
@@ -253,6 +255,12 @@ pub struct PythonEnvironment<'py> {
     py: Python<'py>,
     functions: Vec<Function<'py>>,
     modules: Vec<(Bound<'py, PyAny>, String)>,
+    /// Classes that a program names by number: of exceptions, for one.
+    pub classes: Vec<Py<PyAny>>,
+    /// Whether there are library functions: for jit functions, not for kernels.
+    pub has_library: bool,
+    /// Arguments that are known while compiling, by their addresses.
+    pub objects: Vec<Py<PyAny>>,
     pub watches: Vec<Watch>,
     /// The first exception that a look-up raised.
     pub failure: Option<PyErr>,
@@ -268,6 +276,9 @@ impl<'py> PythonEnvironment<'py> {
             py: entry.py(),
             functions: Vec::new(),
             modules: Vec::new(),
+            classes: Vec::new(),
+            has_library: false,
+            objects: Vec::new(),
             watches: Vec::new(),
             failure: None,
         };
@@ -336,6 +347,9 @@ impl<'py> PythonEnvironment<'py> {
             let items = items.iter().map(|item| self.capture(&item));
             return Ok(Captured::Tuple(items.collect::<PyResult<_>>()?));
         }
+        if let Some(other) = self.numba_meaning(object)? {
+            return self.capture(&other);
+        }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
                 return Ok(Captured::Builtin(name.extract()?));
@@ -358,10 +372,23 @@ impl<'py> PythonEnvironment<'py> {
                 type_name: object.get_type().fully_qualified_name()?.to_string(),
             });
         }
+        if let Some(exception) = self.exception(object)? {
+            return Ok(exception);
+        }
         if let Some(name) = self.library_function(object)? {
             return Ok(Captured::Builtin(name));
         }
-        if let Some(inner) = object.getattr_opt("py_func")?
+        // A function with signatures converts its arguments before it calls the user's own. Its class
+        // is asked, since `functools.wraps` copies whatever objects have.
+        let has_text = object
+            .get_type()
+            .hasattr(pyo3::intern!(py, "_colocate_text"))?;
+        let text = object.getattr_opt(if has_text {
+            pyo3::intern!(py, "_colocate_text")
+        } else {
+            pyo3::intern!(py, "py_func")
+        })?;
+        if let Some(inner) = text
             && inner.is_instance(class!(py, "types", "FunctionType"))?
         {
             return self.function_id(&inner);
@@ -376,6 +403,49 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(self.module(object, name));
         }
         Ok(unsupported(&with_article(object)))
+    }
+
+    /// What stands for an object of Numba's (R5.8): a function of the program's, one of ours, a dtype.
+    fn numba_meaning(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let is_numbas = |named: &Bound<'py, PyAny>| -> PyResult<bool> {
+            let module = named.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
+            Ok(module.is_some_and(|module| is_from(&module, "numba")))
+        };
+        let names_itself = object.is_instance_of::<PyType>()
+            || object.is_instance(class!(self.py, "types", "FunctionType"))?;
+        if !is_numbas(object.get_type().as_any())? && !(names_itself && is_numbas(object)?) {
+            return Ok(None);
+        }
+        static MEANING: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let meaning = MEANING
+            .import(self.py, "colocate._numba_programs", "meaning")?
+            .call1((object,))?;
+        Ok(Some(meaning).filter(|meaning| !meaning.is_none()))
+    }
+
+    /// A class of exceptions.
+    fn exception(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        let Ok(class) = object.cast::<PyType>() else {
+            return Ok(None);
+        };
+        if !self.has_library || !class.is_subclass_of::<pyo3::exceptions::PyBaseException>()? {
+            return Ok(None);
+        }
+        let name = class.name()?.to_string();
+        let builtins = self.py.import("builtins")?;
+        if builtins
+            .getattr_opt(name.as_str())?
+            .is_some_and(|found| found.is(object))
+        {
+            return Ok(Some(Captured::Exception { handle: None, name }));
+        }
+        let known = self.classes.iter().position(|one| one.is(object));
+        let number = known.unwrap_or_else(|| {
+            self.classes.push(object.clone().unbind());
+            self.classes.len() - 1
+        });
+        let handle = Some(number as u32);
+        Ok(Some(Captured::Exception { handle, name }))
     }
 
     /// The qualified name of a function of Python's or NumPy's own.
@@ -480,6 +550,13 @@ fn is_from(module: &Bound<'_, PyAny>, library: &str) -> bool {
 }
 
 impl Environment for PythonEnvironment<'_> {
+    fn object(&mut self, number: u64) -> Option<Captured> {
+        let known = |object: &&Py<PyAny>| object.as_ptr() as u64 == number;
+        let object = self.objects.iter().find(known)?.bind(self.py).clone();
+        let captured = self.capture(&object).map(Some);
+        self.remember_failure(captured)
+    }
+
     fn function(&self, id: FunctionId) -> Arc<FunctionSource> {
         self.functions[id.0 as usize].source.clone()
     }
@@ -492,6 +569,32 @@ impl Environment for PythonEnvironment<'_> {
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
         let found = self.find_attribute(module, name);
         self.remember_failure(found)
+    }
+
+    fn import(&mut self, module: &str) -> Option<Captured> {
+        // Importing may run code: only what is there already, or what knows how to be compiled.
+        let library = module.split('.').next().unwrap_or("");
+        let plain = ["numpy", "math", "cmath", "colocate", "operator"].contains(&library);
+        let modules = self.py.import("sys").and_then(|sys| sys.getattr("modules"));
+        let found = match modules.and_then(|modules| modules.get_item(module)) {
+            Ok(found) => found,
+            Err(_) if plain => self.py.import(module).ok()?.into_any(),
+            Err(_) => return None,
+        };
+        let captured = self.capture(&found).map(Some);
+        self.remember_failure(captured)
+    }
+
+    fn library(
+        &mut self,
+        function: &str,
+        arguments: &[LibraryType],
+        keywords: &[(String, LibraryType)],
+    ) -> Result<LibraryType, String> {
+        if !self.has_library {
+            return Err("there is no array library in kernels".into());
+        }
+        jit_library::probe(self.py, function, arguments, keywords)
     }
 
     fn near_names(&self, module_name: &str) -> Vec<String> {

@@ -14,7 +14,7 @@ use colocate_dtype::DType;
 use colocate_frontend::ir::access::Access;
 use colocate_passes::insert_bounds_checks::{Failure, explain};
 use colocate_runtime::placement::execution_queue;
-use colocate_runtime::{self as runtime, Event, Geometry, Queue, Use, UsmKind, geometry};
+use colocate_runtime::{self as runtime, Event, Geometry, Queue, Use, UsmKind, geometry, trace};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -391,7 +391,23 @@ impl Launch<'_, '_> {
                     .all(|(&axis, &extent)| self.space.global[axis as usize] >= extent)
             })
         };
+        let name = &self.kernel.name;
+        let names: Vec<String> = match trace::enabled() {
+            true => {
+                let named =
+                    |leaf: &kernel_arguments::Leaf<'_, '_>| leaf.name(&self.kernel.parameters);
+                leaves.iter().map(named).collect()
+            }
+            false => Vec::new(),
+        };
         for group in &mut groups {
+            let whose = || {
+                format!(
+                    "'{}' is an argument of {name}",
+                    names.get(group.first()).map_or("an array", |one| one)
+                )
+            };
+            let _why = trace::because(whose);
             group.copy_in(py, &mut leaves, queue, access, overwritten)?;
         }
         let mut block = Block::new();
@@ -413,6 +429,8 @@ impl Launch<'_, '_> {
         let event = self.submit(queue, &specialisation, &ready, block, &uses)?;
         py.unlocked(|| event.wait())?;
         for group in &groups {
+            let whose = || names.get(group.first()).map_or("an argument", |one| one);
+            let _why = trace::because(|| format!("'{}' is written by {name}", whose()));
             group.copy_out(py, &leaves, access)?;
         }
         Ok(event.into())

@@ -4,12 +4,13 @@ use crate::errors::{Class, Unlocked, error};
 use crate::kernel::PyKernel;
 use crate::kernel_arguments::{Key, types_of};
 use crate::kernel_environment::{PythonEnvironment, Watch};
-use crate::kernel_overwrites::{Overwrites, overwrites};
 use colocate_array::launch::target_of;
 use colocate_compile as compile;
 use colocate_diag::{Style, render};
+use colocate_frontend::ir::overwrites::{Overwrites, overwrites};
 use colocate_frontend::ir::{Kernel, StatementKind, walk};
 use colocate_frontend::{Compiled, Diagnostic, FunctionId, Options, SourceFile, compile_kernel};
+use colocate_runtime::trace::{self, Category};
 use colocate_runtime::{LoadedKernel, Needs, Queue};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -114,6 +115,7 @@ fn translate(py: Python<'_>, kernel: &PyKernel, key: Key) -> PyResult<Specialisa
         fast_math: kernel.fast_math,
     };
     let types = types_of(&key[1..]);
+    let _span = trace::span(Category::Compile, &kernel.name).why(|| "front end".into());
     let mut world = PythonEnvironment::new(kernel.function.bind(py), source)?;
     let translated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         compile_kernel(FunctionId(0), &types, &options, &mut world)

@@ -178,6 +178,11 @@ impl Group {
         Ok(())
     }
 
+    /// The number of its first array among the leaves.
+    pub fn first(&self) -> usize {
+        self.members[0]
+    }
+
     /// The memory on the device.
     pub fn memory(&self) -> Option<&Array> {
         self.memory.as_ref()

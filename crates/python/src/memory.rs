@@ -56,7 +56,7 @@ fn memory_stats<'py>(
 /// 0
 #[pyfunction]
 fn empty_cache(py: Python<'_>) -> u64 {
-    py.detach(pool::release_all)
+    crate::profile::detached(py, pool::release_all)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

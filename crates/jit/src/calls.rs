@@ -1,0 +1,273 @@
+//! What the host part asks for while it runs.
+
+use crate::executable::{Call, Executable};
+use crate::report::{Direction, Moved};
+use crate::slot::Slot;
+use crate::value::{Callbacks, Value};
+use crate::words::Cursor;
+use crate::{Error, Report, Result};
+use colocate_diag::Site;
+use colocate_frontend::program;
+use colocate_ir::LocalId;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// A function that runs.
+pub(crate) struct State<'a> {
+    pub executable: &'a Executable,
+    pub call: &'a Call<'a>,
+    pub callbacks: &'a mut dyn Callbacks,
+    /// By number of the local.
+    pub slots: Vec<Option<Slot>>,
+    /// Blocks of arguments on devices that do not reach host memory, with their leaves.
+    pub shared: Vec<(usize, Slot)>,
+    pub result: Option<Value>,
+    pub failure: Option<Error>,
+    pub report: Option<Report>,
+    pub began: Instant,
+}
+
+/// Why data moves, for the report.
+#[derive(Clone, Copy)]
+pub(crate) enum Why {
+    RegionReads(usize),
+    RegionWrites(usize),
+    HostReads,
+    HostWrites,
+    Library(usize),
+    Returned,
+    Prints,
+    Callers,
+}
+
+/// The entry point of all calls; its type is part of the contract with the code generator.
+///
+/// # Safety
+/// `context` is the state of the call that runs, used by nobody else meanwhile; there are as
+/// many words and as much room for results as the call of that number has.
+pub(crate) unsafe extern "C" fn callback(
+    context: *mut c_void,
+    callee: u64,
+    words: *const u64,
+    results: *mut u64,
+) -> u64 {
+    // SAFETY: the caller's word.
+    let state = unsafe { &mut *context.cast::<State<'_>>() };
+    let number = callee as usize;
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let (given, wanted) = state.executable.counts(number);
+        // SAFETY: the caller's word; a slice of nothing may have any address.
+        let (words, results) = unsafe {
+            let words = match given {
+                0 => &[][..],
+                _ => std::slice::from_raw_parts(words, given),
+            };
+            let results = match wanted {
+                0 => &mut [][..],
+                _ => std::slice::from_raw_parts_mut(results, wanted),
+            };
+            (words, results)
+        };
+        state.dispatch(number, words, results)
+    }));
+    let failure = match outcome {
+        Ok(Ok(())) => return 0,
+        Ok(Err(failure)) => failure,
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied());
+            Error::Internal(text.unwrap_or("a panic without a message").to_owned())
+        }
+    };
+    state.failure.get_or_insert(failure);
+    1
+}
+
+impl State<'_> {
+    fn dispatch(&mut self, number: usize, words: &[u64], results: &mut [u64]) -> Result<()> {
+        let executable = self.executable;
+        let mut words = Cursor::new(words);
+        match &executable.program().calls[number] {
+            program::Call::Argument { leaf, local } => {
+                let slot = self.argument(*leaf)?;
+                slot.write_words(results);
+                self.set(*local, slot);
+            }
+            program::Call::Allocate {
+                local,
+                zeros,
+                fortran,
+            } => self.allocate(*local, *zeros, *fortran, &mut words, results)?,
+            program::Call::View {
+                from,
+                axes,
+                free,
+                local,
+            } => {
+                let view = self.slot(*from)?.view(axes, free, &mut words);
+                view.write_words(results);
+                self.set(*local, view);
+            }
+            program::Call::Reshape { from, local } => {
+                let reshaped = self.reshape(*from, *local, &mut words)?;
+                reshaped.write_words(results);
+                self.set(*local, reshaped);
+            }
+            program::Call::Launch { region } => self.launch(*region, &mut words, results)?,
+            program::Call::Library {
+                arguments,
+                keywords,
+                result,
+                changes,
+                ..
+            } => self.library(
+                number,
+                (arguments, keywords),
+                (result, changes),
+                &mut words,
+                results,
+            )?,
+            program::Call::Grow { local } => {
+                let extent = words.number();
+                let grown = self.grow(*local, extent)?;
+                grown.write_words(results);
+                self.set(*local, grown);
+            }
+            program::Call::ToHost { local, writes } => {
+                let why = if *writes {
+                    Why::HostWrites
+                } else {
+                    Why::HostReads
+                };
+                self.to_host(*local, why)?;
+                let slot = self.slot(*local)?;
+                if *writes {
+                    slot.block.changed_on_host();
+                }
+                slot.write_words(results);
+            }
+            program::Call::Release { locals } => {
+                for local in locals {
+                    self.slots[local.index()] = None;
+                }
+            }
+            program::Call::Print { parts, .. } => {
+                let parts = self.values(parts, &mut words, true, Why::Prints)?;
+                self.callbacks.print(number, parts)?;
+            }
+            program::Call::Raise { arguments, .. } => {
+                let arguments = self.values(arguments, &mut words, true, Why::Prints)?;
+                return Err(self.callbacks.raise(number, arguments));
+            }
+            program::Call::Return { value } => {
+                let host = self.call.host_results;
+                let value = self.value(value, &mut words, host, Why::Returned)?;
+                self.result = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The array that a local stands for.
+    pub(crate) fn slot(&self, local: LocalId) -> Result<&Slot> {
+        let slot = self.slots.get(local.index()).and_then(Option::as_ref);
+        slot.ok_or_else(|| {
+            let name = self.name(local);
+            Error::Internal(format!("the local {name} is used before anything set it"))
+        })
+    }
+
+    pub(crate) fn set(&mut self, local: LocalId, slot: Slot) {
+        self.slots[local.index()] = Some(slot);
+    }
+
+    /// A local's name in the program.
+    pub(crate) fn name(&self, local: LocalId) -> &str {
+        let locals = &self.executable.program().host.locals;
+        locals.get(local.index()).map_or("?", |local| &local.name)
+    }
+
+    /// Makes the host's side of an array valid.
+    pub(crate) fn to_host(&mut self, local: LocalId, why: Why) -> Result<()> {
+        let began = Instant::now();
+        let bytes = self.slot(local)?.block.to_host()?;
+        self.note(local, Direction::ToHost, bytes, why, began);
+        Ok(())
+    }
+
+    /// Makes the device's side of an array valid.
+    pub(crate) fn to_device(
+        &mut self,
+        slot: &Slot,
+        local: LocalId,
+        why: Why,
+        overwritten: bool,
+    ) -> Result<()> {
+        let began = Instant::now();
+        let (queue, kind) = (self.call.queue, self.call.kind);
+        let bytes = slot.block.to_device(queue, kind, overwritten)?;
+        self.note(local, Direction::ToDevice, bytes, why, began);
+        Ok(())
+    }
+
+    pub(crate) fn note(
+        &mut self,
+        local: LocalId,
+        direction: Direction,
+        bytes: usize,
+        why: Why,
+        at: Instant,
+    ) {
+        if bytes == 0 || self.report.is_none() {
+            return;
+        }
+        let array = self.name(local).to_owned();
+        self.note_named(array, direction, bytes, why, at);
+    }
+
+    pub(crate) fn note_named(
+        &mut self,
+        array: String,
+        direction: Direction,
+        bytes: usize,
+        why: Why,
+        at: Instant,
+    ) {
+        let (why, site) = self.reason(why);
+        if let Some(report) = &mut self.report {
+            report.moved.push(Moved {
+                array,
+                direction,
+                bytes,
+                why,
+                site,
+                seconds: at.elapsed().as_secs_f64(),
+            });
+        }
+    }
+
+    fn reason(&self, why: Why) -> (String, Option<Site>) {
+        let program = self.executable.program();
+        let of_region = |region: usize, verb: &str| {
+            let region = &program.regions[region];
+            let text = format!("the region \"{}\" {verb} it", region.what);
+            (text, region.sites.first().copied())
+        };
+        match why {
+            Why::RegionReads(region) => of_region(region, "reads"),
+            Why::RegionWrites(region) => of_region(region, "writes part of"),
+            Why::HostReads => ("the host part reads it".into(), None),
+            Why::HostWrites => ("the host part writes it".into(), None),
+            Why::Library(call) => match &program.calls[call] {
+                program::Call::Library { function, .. } => (format!("{function} takes it"), None),
+                _ => ("a function takes it".into(), None),
+            },
+            Why::Returned => ("the function returns it".into(), None),
+            Why::Prints => ("it is printed".into(), None),
+            Why::Callers => ("the caller's array was written".into(), None),
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! A program that is compiled, and how it is entered.
+
+use crate::calls::{State, callback};
+use crate::value::{Argument, Callbacks, Value};
+use crate::{Error, Report, Result, words};
+use colocate_compile as compile;
+use colocate_frontend::program::{self, Operand, Outcome, Program, RegionParameter, ViewAxis};
+use colocate_ir::LocalId;
+use colocate_ir::overwrites::{Overwrites, overwrites};
+use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode};
+use colocate_runtime::{LoadedKernel, Needs, Queue, UsmKind};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+
+/// A call of a function: where it runs and with what.
+pub struct Call<'a> {
+    /// Where regions run.
+    pub queue: &'a Queue,
+    /// Whether host code reaches all memory of the call, and the device that of the host.
+    pub unified: bool,
+    /// The kind of memory of new arrays (R3.3).
+    pub kind: UsmKind,
+    /// Whether arrays that are returned are to be in host memory.
+    pub host_results: bool,
+    /// By number of the leaf.
+    pub arguments: &'a [Argument],
+    /// The scalar parameters of the host part, as in an argument block.
+    pub scalars: &'a [u64],
+}
+
+/// A program for a kind of device: its host part and its regions compiled.
+pub struct Executable {
+    program: Program,
+    entry: HostEntry,
+    scratch_bytes: usize,
+    regions: Vec<CompiledRegion>,
+    /// How many words each call takes and gives.
+    counts: Vec<(usize, usize)>,
+    ready: Mutex<SmallVec<[Arc<Ready>; 1]>>,
+    /// Keeps the code in memory.
+    _host: Arc<compile::Program>,
+}
+
+struct CompiledRegion {
+    code: Arc<compile::Program>,
+    overwrites: Vec<Overwrites>,
+}
+
+/// The regions on one device of a context.
+struct Ready {
+    queue: Queue,
+    kernels: Vec<OnceLock<LoadedKernel>>,
+}
+
+/// On how many devices and contexts an executable stays ready.
+const MOST_READY: usize = 16;
+/// Compilers get a stack that deep expressions do not fill.
+const STACK: usize = 16 << 20;
+
+/// The operands' words.
+fn operand_words(operands: &[Operand]) -> usize {
+    operands
+        .iter()
+        .map(|operand| match operand {
+            Operand::Scalar { dtype, .. } => words::count(*dtype),
+            Operand::Tuple(items)
+            | Operand::List(items)
+            | Operand::Named(_, items)
+            | Operand::Slice(items) => operand_words(items),
+            Operand::Items { .. } => 1,
+            Operand::Local(_) | Operand::Constant(_) | Operand::Ellipsis => 0,
+        })
+        .sum()
+}
+
+fn outcome_words(program: &Program, outcome: &Outcome) -> usize {
+    match outcome {
+        Outcome::None => 0,
+        Outcome::Local(local) => local_words(program, *local),
+        Outcome::Scalar(dtype) => words::count(*dtype),
+        Outcome::Tuple(items) => items.iter().map(|item| outcome_words(program, item)).sum(),
+    }
+}
+
+fn local_words(program: &Program, local: LocalId) -> usize {
+    program.host.locals[local.index()].words()
+}
+
+/// How many words a call takes and gives.
+fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
+    use program::Call;
+    let rank = |local: LocalId| program.host.locals[local.index()].rank as usize;
+    match call {
+        Call::Argument { local, .. } | Call::ToHost { local, .. } => {
+            (0, local_words(program, *local))
+        }
+        Call::Allocate { local, .. } | Call::Reshape { local, .. } => {
+            (rank(*local), local_words(program, *local))
+        }
+        Call::Grow { local } => (1, local_words(program, *local)),
+        Call::View { axes, local, .. } => {
+            let words = axes.iter().map(|axis| match axis {
+                ViewAxis::Fixed => 1,
+                ViewAxis::Sliced => 3,
+                ViewAxis::Whole | ViewAxis::New => 0,
+            });
+            (words.sum(), local_words(program, *local))
+        }
+        Call::Launch { region } => {
+            let region = &program.regions[*region];
+            let (mut given, mut wanted) = (region.kernel.rank as usize, 0);
+            for parameter in &region.parameters {
+                match parameter {
+                    RegionParameter::Array { .. } => {}
+                    RegionParameter::Scalar(dtype) => given += words::count(*dtype),
+                    RegionParameter::Reduction(_) => {
+                        given += 1;
+                        wanted += 1;
+                    }
+                }
+            }
+            (given, wanted)
+        }
+        Call::Library {
+            arguments,
+            keywords,
+            result,
+            ..
+        } => {
+            let named = keywords
+                .iter()
+                .map(|(_, operand)| operand_words(std::slice::from_ref(operand)));
+            let given = operand_words(arguments) + named.sum::<usize>();
+            (given, outcome_words(program, result))
+        }
+        Call::Release { .. } => (0, 0),
+        Call::Print { parts, .. } => (operand_words(parts), 0),
+        Call::Raise { arguments, .. } => (operand_words(arguments), 0),
+        Call::Return { value } => (operand_words(std::slice::from_ref(value)), 0),
+    }
+}
+
+thread_local! {
+    /// Room for locals, kept between calls.
+    static ROOM: RefCell<Vec<Vec<Option<crate::slot::Slot>>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Executable {
+    /// Compiles a program, its regions for the target.
+    pub fn new(
+        program: Program,
+        target: &compile::Target,
+        options: &compile::Options,
+    ) -> Result<Executable> {
+        let (host, codes) = compile_all(&program, target, options)?;
+        let KernelCode::Host(code) = &host.image.code else {
+            return Err(Error::Internal("a host part is no code of the host".into()));
+        };
+        let entry = code.entry;
+        let scratch_bytes = code.scratch_bytes + code.lanes.max(1) * code.scratch_bytes_per_item;
+        let regions = program.regions.iter().zip(codes);
+        let regions = regions
+            .map(|(region, code)| CompiledRegion {
+                code,
+                overwrites: overwrites(&region.kernel),
+            })
+            .collect();
+        let calls = program.calls.iter();
+        Ok(Executable {
+            counts: calls.map(|call| counts_of(&program, call)).collect(),
+            program,
+            entry,
+            scratch_bytes,
+            regions,
+            ready: Mutex::default(),
+            _host: host,
+        })
+    }
+
+    /// What it executes.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// How many words a call takes and gives.
+    pub(crate) fn counts(&self, call: usize) -> (usize, usize) {
+        self.counts[call]
+    }
+
+    /// The axes of the index space that run over an array that a region surely overwrites.
+    pub(crate) fn overwrites(&self, region: usize, parameter: usize) -> Option<&[u8]> {
+        self.regions[region].overwrites[parameter].as_deref()
+    }
+
+    /// The name of an argument in the program.
+    pub(crate) fn leaf_name(&self, wanted: usize) -> String {
+        let named = self.program.calls.iter().find_map(|call| match call {
+            program::Call::Argument { leaf, local } if *leaf == wanted => Some(*local),
+            _ => None,
+        });
+        match named {
+            Some(local) => self.program.host.locals[local.index()].name.clone(),
+            None => format!("argument {wanted}"),
+        }
+    }
+
+    fn ready(&self, queue: &Queue) -> Arc<Ready> {
+        let fits = |ready: &Arc<Ready>| {
+            ready.queue.context() == queue.context() && ready.queue.device() == queue.device()
+        };
+        let mut all = self
+            .ready
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner());
+        if let Some(found) = all.iter().find(|one| fits(one)) {
+            return found.clone();
+        }
+        let made = Arc::new(Ready {
+            queue: queue.clone(),
+            kernels: self.regions.iter().map(|_| OnceLock::new()).collect(),
+        });
+        let oldest = (all.len() >= MOST_READY).then(|| all.remove(0));
+        all.push(made.clone());
+        drop(all);
+        drop(oldest);
+        made
+    }
+
+    /// A region's kernel on a queue's device.
+    pub(crate) fn kernel(&self, queue: &Queue, region: usize) -> Result<LoadedKernel> {
+        let ready = self.ready(queue);
+        if let Some(kernel) = ready.kernels[region].get() {
+            return Ok(kernel.clone());
+        }
+        let code = &self.regions[region].code;
+        let needs = Needs {
+            local_bytes: code.local_bytes,
+            largest_group: code.largest_group,
+        };
+        let name = &self.program.regions[region].kernel.name;
+        // SAFETY: the image comes from our own compiler.
+        let kernel = unsafe { LoadedKernel::load(queue, &code.image, name, needs) }?;
+        Ok(ready.kernels[region].get_or_init(|| kernel).clone())
+    }
+
+    /// Runs the function. What it wrote is in the caller's arrays afterwards, also if it fails. With a
+    /// report, what it did is written there; regions are waited for one by one then.
+    pub fn run(
+        &self,
+        call: &Call<'_>,
+        callbacks: &mut dyn Callbacks,
+        report: Option<&mut Report>,
+    ) -> Result<Value> {
+        let mut slots = ROOM.with_borrow_mut(Vec::pop).unwrap_or_default();
+        slots.resize(self.program.host.locals.len(), None);
+        let mut state = State {
+            executable: self,
+            call,
+            callbacks,
+            slots,
+            shared: Vec::new(),
+            result: None,
+            failure: None,
+            report: report.is_some().then(Report::default),
+            began: Instant::now(),
+        };
+        if !call.unified {
+            state.group_arguments();
+        }
+        self.enter(&mut state, call.scalars)?;
+        let back = state.bring_back();
+        let (result, failure) = (state.result.take(), state.failure.take());
+        if let (Some(to), Some(mut made)) = (report, state.report.take()) {
+            made.seconds = state.began.elapsed().as_secs_f64();
+            *to = made;
+        }
+        let mut slots = std::mem::take(&mut state.slots);
+        drop(state);
+        slots.clear();
+        ROOM.with_borrow_mut(|room| room.push(slots));
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        back?;
+        result.ok_or_else(|| Error::Internal("the function ended without a result".into()))
+    }
+
+    fn enter(&self, state: &mut State<'_>, scalars: &[u64]) -> Result<()> {
+        let mut block: SmallVec<[u64; 16]> = SmallVec::new();
+        block.push(callback as *const () as u64);
+        block.push(&raw mut *state as u64);
+        block.extend_from_slice(scalars);
+        let wanted: usize = self
+            .program
+            .host
+            .params
+            .iter()
+            .map(|param| param.kind.slots())
+            .sum();
+        if block.len() != wanted {
+            return Err(Error::Internal(format!(
+                "the host part takes {wanted} slots, and {} were given",
+                block.len()
+            )));
+        }
+        let part = HostPart {
+            global: [1; 3],
+            local: [1; 3],
+            begin: [0; 3],
+            end: [1; 3],
+        };
+        // Most functions need none.
+        let mut scratch: Vec<u8> = Vec::new();
+        let mut working = std::ptr::null_mut();
+        if self.scratch_bytes > 0 {
+            scratch.resize(self.scratch_bytes + ALIGNMENT, 0);
+            let start = scratch.as_mut_ptr();
+            working = start.wrapping_add(start.align_offset(ALIGNMENT));
+        }
+        // SAFETY: the block has the parameters of the host part; the state is nobody else's while it runs;
+        // the working memory is as large as the code says.
+        unsafe { (self.entry)(block.as_ptr(), &part, working) };
+        Ok(())
+    }
+}
+
+/// Compiles the host part and the regions, several at a time.
+#[allow(clippy::type_complexity)]
+fn compile_all(
+    program: &Program,
+    target: &compile::Target,
+    options: &compile::Options,
+) -> Result<(Arc<compile::Program>, Vec<Arc<compile::Program>>)> {
+    let regions = &program.regions;
+    let made: Vec<OnceLock<std::result::Result<Arc<compile::Program>, compile::Error>>> =
+        (0..=regions.len()).map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(slot) = made.get(number) else { break };
+            let one = match number {
+                0 => compile::program(&program.host, &compile::Target::Host, options),
+                _ => {
+                    let region = &regions[number - 1];
+                    let options = compile::Options {
+                        lanes: region.lanes,
+                        ..*options
+                    };
+                    compile::program(&region.kernel, target, &options)
+                }
+            };
+            let _ = slot.set(one);
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 1..cores.min(made.len()) {
+            // A thread that cannot be had is done without.
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            let _ = builder.spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut codes = made
+        .into_iter()
+        .map(|slot| slot.into_inner().expect("all were compiled"))
+        .collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok((codes.remove(0), codes))
+}

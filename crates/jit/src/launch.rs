@@ -1,0 +1,394 @@
+//! Running regions.
+//!
+//! NumPy's semantics are those of a right side that is computed before anything is written. So an array
+//! that a region reads and that shares elements with one that it writes is set aside first, unless both
+//! are the same view and each item reaches only its own element of it. A loop of the program is
+//! different: it means its memory as it is.
+
+use crate::calls::{State, Why};
+use crate::overlap::Extent;
+use crate::report::Launched;
+use crate::slot::{Slot, is_packed};
+use crate::words::{Cursor, push_slots, scalar_bytes, word_of_bytes};
+use crate::{Error, Result};
+use colocate_array::Array;
+use colocate_dtype::DType;
+use colocate_frontend::program::{Region, RegionParameter};
+use colocate_ir::{Layout, LocalId, ParamKind};
+use colocate_runtime::{Access, Geometry, Use, UsmKind};
+use smallvec::SmallVec;
+use std::time::Instant;
+
+/// An array that takes the place of a parameter's own.
+struct Stand {
+    parameter: usize,
+    slot: Slot,
+    /// The array that it is copied to afterwards.
+    target: Option<LocalId>,
+}
+
+/// Where the reductions of a launch end.
+struct Cells {
+    words: SmallVec<[u64; 8]>,
+    /// On devices that do not reach our own memory.
+    array: Option<Array>,
+}
+
+impl Cells {
+    fn address(&mut self, number: usize) -> u64 {
+        match &self.array {
+            Some(array) => array.pointer() as u64 + 8 * number as u64,
+            None => &raw mut self.words[number] as u64,
+        }
+    }
+}
+
+fn extent_of(slot: &Slot) -> Extent<'_> {
+    let place = slot.device_place();
+    let first = slot.block.device_pointer();
+    Extent {
+        pointer: first.wrapping_offset(place.offset),
+        shape: &slot.shape,
+        strides: &place.strides,
+        itemsize: slot.dtype.itemsize(),
+    }
+}
+
+impl State<'_> {
+    pub(crate) fn launch(
+        &mut self,
+        number: usize,
+        words: &mut Cursor<'_>,
+        results: &mut [u64],
+    ) -> Result<()> {
+        let executable = self.executable;
+        let region = &executable.program().regions[number];
+        let rank = region.kernel.rank as usize;
+        let mut extents = [1usize; 3];
+        for extent in extents.iter_mut().take(rank) {
+            *extent = usize::try_from(words.number()).unwrap_or(0);
+        }
+        let mut scalars: SmallVec<[[u64; 2]; 8]> = SmallVec::new();
+        let mut starts: SmallVec<[(DType, u64); 4]> = SmallVec::new();
+        for parameter in &region.parameters {
+            match parameter {
+                RegionParameter::Array { .. } => {}
+                RegionParameter::Scalar(dtype) => scalars.push(words.scalar(*dtype)),
+                RegionParameter::Reduction(dtype) => starts.push((*dtype, words.next())),
+            }
+        }
+        if extents.contains(&0) {
+            for (result, (_, start)) in results.iter_mut().zip(&starts) {
+                *result = *start;
+            }
+            return Ok(());
+        }
+        let began = Instant::now();
+        if !self.call.unified {
+            self.bring_arrays(number, region, extents)?;
+        }
+        let stands = self.set_aside(number, region, extents)?;
+        let mut cells = self.cells(&starts)?;
+        let space = Geometry {
+            rank,
+            global: extents,
+            local: None,
+        };
+        self.submit(number, region, &scalars, &mut cells, &stands, &space)?;
+        self.finish(region, &starts, cells, results)?;
+        for stand in &stands {
+            if let Some(target) = stand.target {
+                self.copy_back(&stand.slot, target)?;
+            }
+        }
+        if let Some(report) = &mut self.report {
+            report.launched.push(Launched {
+                region: number,
+                extents: extents[..rank].to_vec(),
+                start: began.duration_since(self.began).as_secs_f64(),
+                seconds: began.elapsed().as_secs_f64(),
+                set_aside: stands.len(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes the arrays of a region valid on the device.
+    fn bring_arrays(&mut self, number: usize, region: &Region, extents: [usize; 3]) -> Result<()> {
+        for (position, parameter) in region.parameters.iter().enumerate() {
+            let RegionParameter::Array { local, reads, .. } = parameter else {
+                continue;
+            };
+            let slot = self.slot(*local)?.clone();
+            let overwritten = !reads && self.overwrites_block(number, position, &slot, extents);
+            let why = match reads {
+                true => Why::RegionReads(number),
+                false => Why::RegionWrites(number),
+            };
+            self.to_device(&slot, *local, why, overwritten)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a region surely overwrites all elements of an array.
+    fn overwrites(&self, number: usize, position: usize, slot: &Slot, extents: [usize; 3]) -> bool {
+        match self.executable.overwrites(number, position) {
+            Some(axes) => axes
+                .iter()
+                .zip(&slot.shape)
+                .all(|(&axis, &extent)| extents[axis as usize] >= extent),
+            None => false,
+        }
+    }
+
+    /// Whether a region surely overwrites all of the memory that an array lies in.
+    fn overwrites_block(
+        &self,
+        number: usize,
+        position: usize,
+        slot: &Slot,
+        extents: [usize; 3],
+    ) -> bool {
+        let bytes = |size: usize, dtype: DType| size * dtype.itemsize();
+        let block = &slot.block;
+        bytes(slot.size(), slot.dtype) == bytes(block.shape.iter().product(), block.dtype)
+            && self.overwrites(number, position, slot, extents)
+    }
+
+    /// Finds what must be set aside, and does it.
+    fn set_aside(
+        &mut self,
+        number: usize,
+        region: &Region,
+        extents: [usize; 3],
+    ) -> Result<SmallVec<[Stand; 2]>> {
+        let mut stands: SmallVec<[Stand; 2]> = SmallVec::new();
+        if region.is_loop {
+            return Ok(stands);
+        }
+        let arrays = || {
+            let all = region.parameters.iter().enumerate();
+            all.filter_map(|(position, parameter)| match parameter {
+                RegionParameter::Array {
+                    local,
+                    reads,
+                    writes,
+                    aligned,
+                } => Some((position, *local, *reads, *writes, *aligned)),
+                _ => None,
+            })
+        };
+        for (position, written, reads, writes, at_its_place) in arrays() {
+            if !writes {
+                continue;
+            }
+            let mut met: SmallVec<[(usize, LocalId); 4]> = SmallVec::new();
+            {
+                let target = extent_of(self.slot(written)?);
+                for (other, read, reads, _, also) in arrays() {
+                    if !reads || other == position {
+                        continue;
+                    }
+                    let source = extent_of(self.slot(read)?);
+                    let own = at_its_place && also && target.is_same(&source);
+                    if !own && target.meets(&source) {
+                        met.push((other, read));
+                    }
+                }
+            }
+            if met.is_empty() {
+                continue;
+            }
+            let slot = self.slot(written)?.clone();
+            let stands_for = |one: usize, stands: &SmallVec<[Stand; 2]>| {
+                stands.iter().any(|stand| stand.parameter == one)
+            };
+            if !reads && self.overwrites(number, position, &slot, extents) {
+                let aside = self.new_array(slot.dtype, &slot.shape, false, false)?;
+                self.to_device(&aside, written, Why::RegionWrites(number), true)?;
+                stands.push(Stand {
+                    parameter: position,
+                    slot: aside,
+                    target: Some(written),
+                });
+                continue;
+            }
+            for (other, read) in met {
+                if stands_for(other, &stands) {
+                    continue;
+                }
+                let source = self.slot(read)?.clone();
+                let aside = self.packed(&source, read, true)?;
+                self.to_device(&aside, read, Why::RegionReads(number), false)?;
+                stands.push(Stand {
+                    parameter: other,
+                    slot: aside,
+                    target: None,
+                });
+            }
+        }
+        Ok(stands)
+    }
+
+    /// Memory for reductions, with what they start with.
+    fn cells(&self, starts: &[(DType, u64)]) -> Result<Cells> {
+        let words = starts
+            .iter()
+            .map(|(dtype, start)| {
+                let bytes = scalar_bytes(*dtype, [*start, 0]);
+                u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))
+            })
+            .collect();
+        let mut cells = Cells { words, array: None };
+        if self.call.unified || starts.is_empty() {
+            return Ok(cells);
+        }
+        let queue = self.call.queue;
+        // Memory that both reach saves two copies.
+        let kind = match queue.context().host_can_access(UsmKind::Shared) {
+            true => UsmKind::Shared,
+            false => UsmKind::Device,
+        };
+        let array = Array::empty(&[starts.len()], DType::UInt64, kind, queue)?;
+        let bytes: Vec<u8> = cells
+            .words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        if array.usm().host_can_access() {
+            array.usm().wait_for(Access::Write)?;
+            // SAFETY: memory for as many bytes, which the host reaches and nothing uses.
+            unsafe {
+                array
+                    .pointer()
+                    .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len())
+            };
+        } else {
+            array.write_from(&bytes)?;
+        }
+        cells.array = Some(array);
+        Ok(cells)
+    }
+
+    fn submit(
+        &mut self,
+        number: usize,
+        region: &Region,
+        scalars: &[[u64; 2]],
+        cells: &mut Cells,
+        stands: &[Stand],
+        space: &Geometry,
+    ) -> Result<()> {
+        let mut block: SmallVec<[u64; 32]> = SmallVec::new();
+        let mut uses: SmallVec<[Use<'_>; 8]> = SmallVec::new();
+        let (mut next_scalar, mut next_cell) = (0, 0);
+        let parameters = region.parameters.iter().zip(&region.kernel.params);
+        for (position, (parameter, param)) in parameters.enumerate() {
+            match parameter {
+                RegionParameter::Scalar(dtype) => {
+                    push_slots(&mut block, *dtype, scalars[next_scalar]);
+                    next_scalar += 1;
+                }
+                RegionParameter::Reduction(_) => {
+                    block.push(cells.address(next_cell));
+                    next_cell += 1;
+                }
+                RegionParameter::Array { local, writes, .. } => {
+                    let stand = stands.iter().find(|stand| stand.parameter == position);
+                    let slot = match stand {
+                        Some(stand) => &stand.slot,
+                        None => self.slot(*local)?,
+                    };
+                    let extent = extent_of(slot);
+                    block.push(extent.pointer as u64);
+                    block.extend(extent.shape.iter().map(|&extent| extent as u64));
+                    match param.kind {
+                        ParamKind::Array {
+                            layout: Layout::Strided,
+                            ..
+                        } => block.extend(extent.strides.iter().map(|&stride| stride as u64)),
+                        _ if !is_packed(extent.shape, extent.strides, extent.itemsize) => {
+                            let name = &param.name;
+                            let text = format!("the array {name} of a region has gaps");
+                            return Err(Error::Internal(text));
+                        }
+                        _ => {}
+                    }
+                    if let (false, Some(usm)) = (self.call.unified, slot.block.usm()) {
+                        let access = match writes {
+                            true => Access::Write,
+                            false => Access::Read,
+                        };
+                        uses.push(Use { usm, access });
+                    }
+                }
+            }
+        }
+        if let Some(array) = &cells.array {
+            uses.push(Use {
+                usm: array.usm(),
+                access: Access::Write,
+            });
+        }
+        let queue = self.call.queue;
+        let kernel = self.executable.kernel(queue, number)?;
+        // SAFETY: the block has the kernel's parameters in order; their memory is that of `uses`, or it is
+        // the caller's and stays until the wait below. The front end keeps accesses inside.
+        let event = unsafe { queue.launch(&kernel, &block, space, &uses, &[]) }?;
+        if self.call.unified || self.report.is_some() || !cells.words.is_empty() {
+            event.wait()?;
+        }
+        for parameter in &region.parameters {
+            if let RegionParameter::Array {
+                local,
+                writes: true,
+                ..
+            } = parameter
+            {
+                self.slot(*local)?.block.changed_on_device();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what the reductions came to.
+    fn finish(
+        &self,
+        region: &Region,
+        starts: &[(DType, u64)],
+        mut cells: Cells,
+        results: &mut [u64],
+    ) -> Result<()> {
+        debug_assert_eq!(results.len(), starts.len(), "{}", region.what);
+        if let Some(array) = &cells.array {
+            let to = cells.words.as_mut_ptr().cast::<u8>();
+            if array.usm().host_can_access() {
+                array.usm().wait_for(Access::Write)?;
+                // SAFETY: as many words as cells, and nothing uses them now.
+                unsafe { to.copy_from_nonoverlapping(array.pointer(), array.nbytes()) };
+            } else {
+                // SAFETY: as many words as cells.
+                unsafe { array.read_into(to) }?;
+            }
+        }
+        for ((result, (dtype, _)), cell) in results.iter_mut().zip(starts).zip(&cells.words) {
+            *result = word_of_bytes(*dtype, &cell.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// Copies what was computed aside to where it belongs.
+    fn copy_back(&mut self, from: &Slot, to: LocalId) -> Result<()> {
+        let target = self.slot(to)?.clone();
+        if self.call.unified && self.copied_on_host(from, &target) {
+            return Ok(());
+        }
+        let source = self.device_array(from, to, Why::HostReads)?;
+        let target = self.device_array(&target, to, Why::HostWrites)?;
+        target.assign(&source)?;
+        if self.call.unified {
+            target.usm().wait_for(Access::Write)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! Calling functions of the array library, which the caller does for us.
+
+use crate::block::{Block, Origin};
+use crate::calls::{State, Why};
+use crate::report::Called;
+use crate::slot::{Slot, is_packed};
+use crate::value::Value;
+use crate::words::Cursor;
+use crate::{Error, Result};
+use colocate_array::{Array, elementwise};
+use colocate_frontend::program::{self, Operand, Outcome};
+use colocate_ir::{Layout, LocalId};
+use colocate_runtime::Access;
+use std::rc::Rc;
+use std::time::Instant;
+
+impl State<'_> {
+    pub(crate) fn library(
+        &mut self,
+        number: usize,
+        (arguments, keywords): (&[Operand], &[(String, Operand)]),
+        (result, changes): (&Outcome, &[LocalId]),
+        words: &mut Cursor<'_>,
+        results: &mut [u64],
+    ) -> Result<()> {
+        let began = Instant::now();
+        let mut on_host = self.callbacks.is_on_host(number, self.elements(arguments));
+        let named = || keywords.iter().map(|(_, operand)| operand);
+        let mut cursor = *words;
+        let mut outcome = Err(Error::NotOnQueue);
+        if !on_host {
+            self.refuse_misaligned(number, changes)?;
+            outcome = self.call_library(number, arguments, named(), &mut cursor, false);
+        }
+        if on_host || matches!(outcome, Err(Error::NotOnQueue)) {
+            on_host = true;
+            cursor = *words;
+            outcome = self.call_library(number, arguments, named(), &mut cursor, true);
+        }
+        *words = cursor;
+        let value = outcome?;
+        for local in changes {
+            let block = &self.slot(*local)?.block;
+            match on_host {
+                true => block.changed_on_host(),
+                false => block.changed_on_device(),
+            }
+            if self.call.unified
+                && let Some(usm) = block.usm()
+            {
+                usm.wait_for(Access::Write)?;
+            }
+        }
+        let mut rest = results;
+        self.store(result, value, &mut rest)?;
+        if let Some(report) = &mut self.report {
+            report.called.push(Called {
+                call: number,
+                on_host,
+                start: began.duration_since(self.began).as_secs_f64(),
+                seconds: began.elapsed().as_secs_f64(),
+            });
+        }
+        Ok(())
+    }
+
+    fn call_library<'o>(
+        &mut self,
+        number: usize,
+        arguments: &[Operand],
+        keywords: impl Iterator<Item = &'o Operand>,
+        words: &mut Cursor<'_>,
+        on_host: bool,
+    ) -> Result<Value> {
+        let why = Why::Library(number);
+        let given = self.values(arguments, words, on_host, why)?;
+        let mut named = Vec::new();
+        for operand in keywords {
+            named.push(self.value(operand, words, on_host, why)?);
+        }
+        self.callbacks.library(number, given, named)
+    }
+
+    /// How many elements the arrays among the operands have.
+    fn elements(&self, operands: &[Operand]) -> usize {
+        operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Local(local) => self.slot(*local).map_or(0, Slot::size),
+                Operand::Tuple(items) | Operand::List(items) => self.elements(items),
+                _ => 0,
+            })
+            .sum()
+    }
+
+    /// What is changed must be changed in place, not in a copy.
+    fn refuse_misaligned(&mut self, number: usize, changes: &[LocalId]) -> Result<()> {
+        for local in changes {
+            let slot = self.slot(*local)?;
+            let item = slot.dtype.itemsize() as isize;
+            let strides = slot.host.strides.iter();
+            let fits = !slot.block.is_same()
+                || slot.size() == 0
+                || slot.host_pointer() as usize % slot.dtype.alignment() == 0
+                    && strides.clone().all(|stride| stride % item == 0);
+            if fits {
+                continue;
+            }
+            let function = match &self.executable.program().calls[number] {
+                program::Call::Library { function, .. } => function.clone(),
+                _ => "a function".into(),
+            };
+            let array = self.name(*local).to_owned();
+            return Err(Error::Misaligned { function, array });
+        }
+        Ok(())
+    }
+
+    /// Gives the host part what came back.
+    fn store(&mut self, outcome: &Outcome, value: Value, rest: &mut &mut [u64]) -> Result<()> {
+        match (outcome, value) {
+            (Outcome::None, _) => Ok(()),
+            (Outcome::Local(local), value) => {
+                let slot = self.result_slot(*local, value)?;
+                let facts = &self.executable.program().host.locals[local.index()];
+                if slot.shape.len() != facts.rank as usize {
+                    return Err(Error::Internal(format!(
+                        "a library function gives {} axes where {} were expected",
+                        slot.shape.len(),
+                        facts.rank
+                    )));
+                }
+                slot.write_words(take(rest, facts.words()));
+                self.set(*local, slot);
+                Ok(())
+            }
+            (
+                Outcome::Scalar(dtype),
+                Value::Scalar {
+                    dtype: is, words, ..
+                },
+            ) if *dtype == is => {
+                let count = crate::words::count(*dtype);
+                take(rest, count).copy_from_slice(&words[..count]);
+                Ok(())
+            }
+            (Outcome::Tuple(outcomes), Value::Tuple(values) | Value::List(values))
+                if outcomes.len() == values.len() =>
+            {
+                for (outcome, value) in outcomes.iter().zip(values) {
+                    self.store(outcome, value, rest)?;
+                }
+                Ok(())
+            }
+            (outcome, value) => Err(Error::Internal(format!(
+                "a library function gives {value:?} where {outcome:?} was expected"
+            ))),
+        }
+    }
+
+    /// The array that came back, as the local promises it.
+    fn result_slot(&mut self, local: LocalId, value: Value) -> Result<Slot> {
+        let facts = &self.executable.program().host.locals[local.index()];
+        let (dtype, layout) = (facts.dtype, facts.layout);
+        let slot = match value {
+            Value::Array(array) => {
+                let array = match array.dtype() == dtype {
+                    true => array,
+                    false => {
+                        let (kind, queue) = (array.kind(), array.queue());
+                        let converted = Array::empty(array.shape(), dtype, kind, queue)?;
+                        elementwise::convert_into(&converted, &array)?;
+                        converted
+                    }
+                };
+                if self.call.unified {
+                    array.usm().wait_for(Access::Write)?;
+                }
+                let writable = array.is_writable();
+                Slot::whole(
+                    Rc::new(Block::of_array(array, Origin::Result)),
+                    None,
+                    writable,
+                )
+            }
+            Value::Host(array) if array.dtype == dtype => {
+                let block = Block::of_host(&array, Origin::Result, self.call.unified);
+                Slot::whole(Rc::new(block), None, array.writable)
+            }
+            other => {
+                return Err(Error::Internal(format!(
+                    "a library function gives {other:?} where an array of {dtype} was expected"
+                )));
+            }
+        };
+        let gaps = |strides: &[isize]| !is_packed(&slot.shape, strides, dtype.itemsize());
+        let misaligned = slot.block.is_same()
+            && slot.host_pointer() as usize % dtype.itemsize() != 0
+            && slot.size() > 0;
+        if layout == Layout::Contiguous
+            && (gaps(&slot.host.strides) || gaps(&slot.device_place().strides) || misaligned)
+        {
+            return self.packed(&slot, local, !self.call.unified);
+        }
+        Ok(slot)
+    }
+}
+
+/// The next words of the results.
+fn take<'a>(rest: &mut &'a mut [u64], count: usize) -> &'a mut [u64] {
+    let (taken, left) = std::mem::take(rest).split_at_mut(count);
+    *rest = left;
+    taken
+}

@@ -1,0 +1,124 @@
+//! What calls are given, as values for the caller.
+
+use crate::Result;
+use crate::calls::{State, Why};
+use crate::report::Direction;
+use crate::slot::Slot;
+use crate::value::{HostArray, Keep, Value};
+use crate::words::{Cursor, words_of_bytes};
+use colocate_array::Array;
+use colocate_frontend::program::Operand;
+use colocate_ir::LocalId;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl State<'_> {
+    /// As an array of the library on the queue.
+    pub(crate) fn device_array(&mut self, slot: &Slot, local: LocalId, why: Why) -> Result<Array> {
+        self.to_device(slot, local, why, false)?;
+        let queue = self.call.queue;
+        let callbacks = &mut *self.callbacks;
+        let usm = slot.block.known_usm(queue, |keep| match keep {
+            Keep::Owner(owner) => owner.clone(),
+            Keep::Argument(leaf) => callbacks.keep_argument(*leaf),
+        })?;
+        let first = slot.block.device_pointer();
+        let first = first.wrapping_offset(slot.device_place().offset);
+        if let Some(array) = slot.array_over(&usm, first, queue) {
+            return Ok(array);
+        }
+        // Only host memory has elements at such places.
+        let copy = self.packed(slot, local, false)?;
+        self.device_array(&copy, local, why)
+    }
+
+    /// As an array in host memory.
+    pub(crate) fn host_array(
+        &mut self,
+        slot: &Slot,
+        local: LocalId,
+        why: Why,
+    ) -> Result<HostArray> {
+        let began = Instant::now();
+        let bytes = slot.block.to_host()?;
+        self.note(local, Direction::ToHost, bytes, why, began);
+        Ok(HostArray {
+            dtype: slot.dtype,
+            pointer: slot.host_pointer(),
+            shape: slot.shape.clone(),
+            strides: slot.host.strides.clone(),
+            writable: slot.writable,
+            keep: slot.block.keep().unwrap_or(Keep::Owner(Arc::new(()))),
+        })
+    }
+
+    pub(crate) fn values(
+        &mut self,
+        operands: &[Operand],
+        words: &mut Cursor<'_>,
+        host: bool,
+        why: Why,
+    ) -> Result<Vec<Value>> {
+        operands
+            .iter()
+            .map(|operand| self.value(operand, words, host, why))
+            .collect()
+    }
+
+    /// What an operand is; arrays in host memory or on the queue.
+    pub(crate) fn value(
+        &mut self,
+        operand: &Operand,
+        words: &mut Cursor<'_>,
+        host: bool,
+        why: Why,
+    ) -> Result<Value> {
+        Ok(match operand {
+            Operand::Local(local) => {
+                let slot = self.slot(*local)?.clone();
+                match (slot.leaf, host) {
+                    (Some(leaf), _) if matches!(why, Why::Returned) => Value::Argument(leaf),
+                    (_, true) => Value::Host(self.host_array(&slot, *local, why)?),
+                    (_, false) => Value::Array(self.device_array(&slot, *local, why)?),
+                }
+            }
+            Operand::Scalar { dtype, weak } => Value::Scalar {
+                dtype: *dtype,
+                weak: *weak,
+                words: words.scalar(*dtype),
+            },
+            Operand::Constant(constant) => Value::Constant(constant.clone()),
+            Operand::Tuple(items) => Value::Tuple(self.values(items, words, host, why)?),
+            Operand::List(items) => Value::List(self.values(items, words, host, why)?),
+            Operand::Items { local, weak } => {
+                let count = words.number().max(0) as usize;
+                let slot = self.slot(*local)?.clone();
+                let array = self.host_array(&slot, *local, why)?;
+                Value::List(elements(&array, count, *weak))
+            }
+            Operand::Named(class, items) => {
+                Value::Named(*class, self.values(items, words, host, why)?)
+            }
+            Operand::Slice(items) => Value::Slice(self.values(items, words, host, why)?),
+            Operand::Ellipsis => Value::Ellipsis,
+        })
+    }
+}
+
+/// The first elements of an array of one axis, as numbers.
+fn elements(array: &HostArray, count: usize, weak: bool) -> Vec<Value> {
+    let (Some(&extent), Some(&stride)) = (array.shape.first(), array.strides.first()) else {
+        return Vec::new();
+    };
+    let number = |index: usize| {
+        let at = array.pointer.wrapping_offset(index as isize * stride);
+        // SAFETY: an element of a live array in host memory.
+        let bytes = unsafe { std::slice::from_raw_parts(at, array.dtype.itemsize()) };
+        Value::Scalar {
+            dtype: array.dtype,
+            weak,
+            words: words_of_bytes(array.dtype, bytes),
+        }
+    };
+    (0..count.min(extent)).map(number).collect()
+}

@@ -1,0 +1,111 @@
+//! What goes to and comes from the caller: arguments, results, and what callbacks are given.
+
+use crate::{Error, Result};
+use colocate_array::Array;
+use colocate_dtype::{DType, Dims, Strides};
+use colocate_frontend::Captured;
+use std::any::Any;
+use std::sync::Arc;
+
+/// An argument, by the number of its leaf.
+#[derive(Debug)]
+pub enum Argument {
+    /// No array: a number, whose value is among the scalars, or nothing.
+    Other,
+    /// An array on the queue that the function runs on.
+    Device(Array),
+    /// An array in host memory, which stays as it is during the call.
+    Host(HostArray),
+}
+
+/// An array in host memory.
+#[derive(Clone, Debug)]
+pub struct HostArray {
+    /// Of its elements.
+    pub dtype: DType,
+    /// Its first element.
+    pub pointer: *mut u8,
+    /// Its extents.
+    pub shape: Dims,
+    /// In bytes.
+    pub strides: Strides,
+    /// Whether it may be written to.
+    pub writable: bool,
+    /// Whose memory it is.
+    pub keep: Keep,
+}
+
+/// Who keeps memory alive.
+#[derive(Clone)]
+pub enum Keep {
+    /// The argument of this number.
+    Argument(usize),
+    /// This.
+    Owner(Arc<dyn Any + Send + Sync>),
+}
+
+impl std::fmt::Debug for Keep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Keep::Argument(leaf) => write!(f, "Keep::Argument({leaf})"),
+            Keep::Owner(_) => f.write_str("Keep::Owner"),
+        }
+    }
+}
+
+/// A value of the program.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An argument itself.
+    Argument(usize),
+    /// An array on the queue.
+    Array(Array),
+    /// An array in host memory.
+    Host(HostArray),
+    /// A number.
+    Scalar {
+        /// Its dtype.
+        dtype: DType,
+        /// Whether it is a Python number.
+        weak: bool,
+        /// As a call passes it.
+        words: [u64; 2],
+    },
+    /// Known while compiling.
+    Constant(Captured),
+    /// A tuple.
+    Tuple(Vec<Value>),
+    /// A list.
+    List(Vec<Value>),
+    /// A named tuple: the number of its class, and the items.
+    Named(u32, Vec<Value>),
+    /// A slice: start, stop, step.
+    Slice(Vec<Value>),
+    /// `...`
+    Ellipsis,
+}
+
+/// What the caller does for a function that runs. Calls are named by their number in the program.
+pub trait Callbacks {
+    /// What keeps an argument's memory alive beyond the call.
+    fn keep_argument(&mut self, leaf: usize) -> Arc<dyn Any + Send + Sync>;
+
+    /// Whether a library function takes arrays in host memory rather than on the queue; they have so many
+    /// elements together.
+    fn is_on_host(&self, call: usize, elements: usize) -> bool;
+
+    /// Calls a library function. If it does not take arrays on the queue, that is [`Error::NotOnQueue`], and
+    /// it is called again with arrays in host memory.
+    fn library(
+        &mut self,
+        call: usize,
+        arguments: Vec<Value>,
+        keywords: Vec<Value>,
+    ) -> Result<Value>;
+
+    /// Prints.
+    fn print(&mut self, call: usize, parts: Vec<Value>) -> Result<()>;
+
+    /// The exception that a raise statement makes.
+    fn raise(&mut self, call: usize, arguments: Vec<Value>) -> Error;
+}

@@ -1,0 +1,457 @@
+//! `colocate.jit`: the objects that it makes, and their calls (R5.*).
+
+use crate::array::PyArray;
+use crate::errors::{Class, Unlocked, error};
+use crate::jit_arguments::{self, Given, Objects};
+use crate::jit_callbacks::PythonCalls;
+use crate::jit_explain::{self, Explained};
+use crate::jit_placement::{Place, place_of};
+use crate::jit_specialisation::{Specialisation, Specialisations, specialise};
+use crate::jit_values::Maker;
+use crate::kernel::parameters_of;
+use crate::kernel_arguments::Parameter;
+use crate::kernel_source::{NoSource, source_of};
+use crate::kernel_specialisation::lock;
+use crate::queue::queue_from_object;
+use colocate_compile as compile;
+use colocate_frontend::FunctionSource;
+use colocate_jit::{Call, Report, Value};
+use numpy::PyUntypedArray;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
+use std::sync::{Arc, Mutex};
+
+/// A Python function whose data-parallel parts run wherever the data or the context says.
+///
+/// Made by the decorator :func:`jit`. It is compiled for the types of the arguments it is called with,
+/// once for each combination and kind of device. ``py_func`` is the Python function.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl, numpy as np
+/// >>> @cl.jit
+/// ... def axpy(a, x, y):
+/// ...     return a * x + y
+/// >>> axpy(2.0, np.arange(3.0), np.ones(3))
+/// array([1., 3., 5.])
+/// >>> x = cl.asarray([1.0, 2.0], device="native:cpu")
+/// >>> axpy(2.0, x, x).tolist()
+/// [3.0, 6.0]
+#[pyclass(frozen, name = "JitFunction", module = "colocate", weakref, dict)]
+pub struct PyJitFunction {
+    pub function: Py<PyAny>,
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+    /// Whether a starred parameter follows.
+    pub starred: bool,
+    pub source: Result<Arc<FunctionSource>, NoSource>,
+    pub fast_math: bool,
+    pub parallel: Option<bool>,
+    pub boundscheck: Option<bool>,
+    pub python_errors: bool,
+    pub specialisations: Mutex<Specialisations>,
+}
+
+/// A call that is ready to run.
+struct Prepared<'py> {
+    given: Given<'py>,
+    place: Place,
+    specialisation: Arc<Specialisation>,
+}
+
+/// What crosses into the part that runs without Python's lock.
+struct Crossing<T>(T);
+
+// SAFETY: what is inside is used by one thread at a time, and Python objects in it only with the lock.
+unsafe impl<T> Send for Crossing<T> {}
+
+impl<T> Crossing<T> {
+    fn open(self) -> T {
+        self.0
+    }
+}
+
+impl PyJitFunction {
+    fn prepare<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Prepared<'py>> {
+        let mut given = Given::new(objects, &self.parameters)?;
+        let device = device.map(queue_from_object).transpose()?;
+        let place = place_of(py, self, &mut given, device)?;
+        given.key[0] = place.facts.encode();
+        let specialisation = specialise(py, self, &given.key, &place.facts)?;
+        Ok(Prepared {
+            given,
+            place,
+            specialisation,
+        })
+    }
+
+    fn bind<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Objects<'py>> {
+        jit_arguments::bind(&self.name, &self.parameters, self.starred, args, kwargs)
+    }
+
+    /// Runs it, perhaps without printing, and says what happened if that is wanted.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        prepared: &Prepared<'py>,
+        report: Option<&mut Report>,
+    ) -> PyResult<Value> {
+        let (given, place) = (&prepared.given, &prepared.place);
+        let specialisation = &*prepared.specialisation;
+        let call = Call {
+            queue: &place.queue,
+            unified: place.unified,
+            kind: place.kind,
+            host_results: place.host_results,
+            arguments: &given.arguments,
+            scalars: &given.scalars,
+        };
+        let calls = PythonCalls {
+            specialisation,
+            objects: &given.objects,
+            unified: place.unified,
+            quiet: report.is_some(),
+        };
+        let crossing = Crossing((call, calls, report));
+        let outcome = py.unlocked(move || {
+            let (call, mut calls, report) = crossing.open();
+            let value = specialisation.executable.run(&call, &mut calls, report);
+            value.map(Crossing)
+        });
+        Ok(outcome?.open())
+    }
+
+    /// Runs it on copies of its arrays, and says what happened.
+    fn explained<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Explained> {
+        let own = PyDict::new(py);
+        let mut device = None;
+        for (name, value) in kwargs.into_iter().flatten() {
+            match name.extract::<String>()?.as_str() {
+                "device" => device = Some(value).filter(|value| !value.is_none()),
+                _ => own.set_item(name, value)?,
+            }
+        }
+        let objects: Objects<'py> = self
+            .bind(args, Some(&own))?
+            .iter()
+            .map(copied)
+            .collect::<PyResult<_>>()?;
+        let prepared = self.prepare(py, &objects, device.as_ref())?;
+        let mut report = Report::default();
+        let outcome = self.run(py, &prepared, Some(&mut report));
+        Ok(Explained {
+            function: self.name.clone(),
+            parameters: self.parameters.iter().map(|one| one.name.clone()).collect(),
+            specialisation: prepared.specialisation,
+            device: prepared.place.queue.device().label(),
+            report,
+            raised: outcome.err().map(|failure| failure.to_string()),
+        })
+    }
+
+    /// The program for arguments; without any, the one that was used last.
+    fn specialisation<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Arc<Specialisation>> {
+        if args.is_empty() && kwargs.is_empty() && !self.parameters.is_empty() {
+            return lock(&self.specialisations).last.clone().ok_or_else(|| {
+                error(
+                    Class::InvalidArgumentError,
+                    format!(
+                        "{0} was not compiled yet; call it first, or give arguments: {0}.inspect(a, b, ...)",
+                        self.name
+                    ),
+                )
+            });
+        }
+        let objects = self.bind(args, Some(kwargs))?;
+        Ok(self.prepare(py, &objects, device)?.specialisation)
+    }
+}
+
+/// A copy of an argument, so that trying a function changes nothing.
+fn copied<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if object.is_instance_of::<PyUntypedArray>() {
+        let options = PyDict::new(object.py());
+        options.set_item("order", "K")?;
+        return object.call_method("copy", (), Some(&options));
+    }
+    if object.is_instance_of::<PyArray>() {
+        return object.call_method0("copy");
+    }
+    if let Ok(items) = object.cast::<PyTuple>() {
+        let items: Vec<_> = items
+            .iter()
+            .map(|item| copied(&item))
+            .collect::<PyResult<_>>()?;
+        return Ok(PyTuple::new(object.py(), items)?.into_any());
+    }
+    Ok(object.clone())
+}
+
+#[pymethods]
+impl PyJitFunction {
+    #[new]
+    #[pyo3(signature = (function, *, fastmath = false, parallel = None, boundscheck = None, error_model = "python"))]
+    fn new(
+        function: &Bound<'_, PyAny>,
+        fastmath: bool,
+        parallel: Option<bool>,
+        boundscheck: Option<bool>,
+        error_model: &str,
+    ) -> PyResult<PyJitFunction> {
+        const STARRED: u32 = 0x04;
+        const DOUBLE_STARRED: u32 = 0x08;
+        let name: String = function.getattr("__name__")?.extract()?;
+        let flags: u32 = function
+            .getattr("__code__")?
+            .getattr("co_flags")?
+            .extract()?;
+        if flags & DOUBLE_STARRED != 0 {
+            return Err(PyTypeError::new_err(format!(
+                "{name} takes **keywords; a jit function names all that it takes"
+            )));
+        }
+        Ok(PyJitFunction {
+            parameters: parameters_of(function)?,
+            starred: flags & STARRED != 0,
+            source: source_of(function)?,
+            function: function.clone().unbind(),
+            fast_math: fastmath,
+            parallel,
+            boundscheck,
+            python_errors: error_model == "python",
+            specialisations: Mutex::default(),
+            name,
+        })
+    }
+
+    #[pyo3(signature = (function, **_options))]
+    fn __init__(
+        slf: &Bound<'_, Self>,
+        function: &Bound<'_, PyAny>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        let functools = slf.py().import("functools")?;
+        functools.call_method1("update_wrapper", (slf, function))?;
+        Ok(())
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let objects = self.bind(args, kwargs)?;
+        let prepared = self.prepare(py, &objects, None)?;
+        let value = self.run(py, &prepared, None)?;
+        let maker = Maker {
+            py,
+            objects: &prepared.given.objects,
+            classes: &prepared.specialisation.classes,
+            shared: prepared.place.shared,
+        };
+        maker.object(value)
+    }
+
+    fn __get__<'py>(
+        slf: &Bound<'py, Self>,
+        instance: Option<&Bound<'py, PyAny>>,
+        _owner: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match instance.filter(|instance| !instance.is_none()) {
+            Some(instance) => {
+                let types = slf.py().import("types")?;
+                types.getattr("MethodType")?.call1((slf, instance))
+            }
+            None => Ok(slf.clone().into_any()),
+        }
+    }
+
+    /// The Python function.
+    #[getter]
+    fn py_func(&self, py: Python<'_>) -> Py<PyAny> {
+        self.function.clone_ref(py)
+    }
+
+    /// What the function consists of, where it runs, and what moves, as text.
+    ///
+    /// Runs the function once, on copies of the arrays, and prints nothing meanwhile. ``device`` stands for a
+    /// device context.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl, numpy as np
+    /// >>> @cl.jit
+    /// ... def double(x):
+    /// ...     return 2 * x
+    /// >>> "1 region" in double.explain(np.ones(5))
+    /// True
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, *args, device=None, **kwargs)")]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<String> {
+        Ok(jit_explain::text(&self.explained(py, args, kwargs)?))
+    }
+
+    /// What :meth:`explain` tells, as a dictionary.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl, numpy as np
+    /// >>> @cl.jit
+    /// ... def double(x):
+    /// ...     return 2 * x
+    /// >>> double.explain_dict(np.ones(5))["bytes_to_device"]
+    /// 0
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, *args, device=None, **kwargs)")]
+    fn explain_dict<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        jit_explain::dict(py, &self.explained(py, args, kwargs)?)
+    }
+
+    /// The function as the compiler sees it, as text.
+    ///
+    /// With arguments, for their types; without, for those that it was last called with. ``stage`` is
+    ///
+    /// * ``"hir"``: the source with the types that were inferred,
+    /// * ``"host ir"``: the IR of the host part, ``"region ir"``: that of the regions,
+    /// * ``"llvm"``: the code of the host part, and of the regions for native devices.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl, numpy as np
+    /// >>> @cl.jit
+    /// ... def double(x):
+    /// ...     return 2 * x
+    /// >>> "float32" in double.inspect(np.ones(5, "float32"), stage="hir")
+    /// True
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, *args, device=None, stage='hir', **kwargs)")]
+    fn inspect<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<String> {
+        let own = PyDict::new(py);
+        let (mut device, mut stage) = (None, "hir".to_owned());
+        for (name, value) in kwargs.into_iter().flatten() {
+            match name.extract::<String>()?.as_str() {
+                "device" => device = Some(value).filter(|value| !value.is_none()),
+                "stage" => stage = value.extract()?,
+                _ => own.set_item(name, value)?,
+            }
+        }
+        let specialisation = self.specialisation(py, args, &own, device.as_ref())?;
+        let program = specialisation.executable.program();
+        let (host, regions) = (&program.host, &program.regions);
+        let llvm = |kernel| {
+            let options = compile::Options::default();
+            py.unlocked(|| compile::stage_text(kernel, &compile::Target::Host, &options, "llvm"))
+        };
+        let join = |texts: Vec<String>| texts.join("\n\n");
+        Ok(match stage.as_str() {
+            "hir" => program.listing.clone(),
+            "host ir" => host.to_string(),
+            "region ir" => join(regions.iter().map(|one| one.kernel.to_string()).collect()),
+            "llvm" => {
+                let mut texts = vec![llvm(host)?];
+                for region in regions {
+                    texts.push(llvm(&region.kernel)?);
+                }
+                join(texts)
+            }
+            _ => {
+                return Err(error(
+                    Class::InvalidArgumentError,
+                    format!("stage={stage:?}: there are hir, host ir, region ir, llvm"),
+                ));
+            }
+        })
+    }
+
+    /// The argument types it was compiled for, as text.
+    #[getter]
+    fn signatures(&self) -> Vec<String> {
+        let known = lock(&self.specialisations);
+        let mut all: Vec<String> = known
+            .all
+            .values()
+            .map(|one| {
+                let types: Vec<_> = one.types.iter().map(jit_arguments::shown).collect();
+                types.join(", ")
+            })
+            .collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<_> = self
+            .parameters
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        format!("<colocate.JitFunction {}({})>", self.name, names.join(", "))
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<String> {
+        // Like a function, it is found by its name.
+        self.function.bind(py).getattr("__qualname__")?.extract()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        for parameter in &self.parameters {
+            visit.call(&parameter.default)?;
+        }
+        if let Ok(known) = self.specialisations.try_lock() {
+            for specialisation in known.all.values() {
+                // One that somebody else holds, too, is not ours alone to count.
+                if Arc::strong_count(specialisation) <= 2 {
+                    for watch in &specialisation.watches {
+                        watch.traverse(&visit)?;
+                    }
+                    for class in &specialisation.classes {
+                        visit.call(class)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyJitFunction>()
+}

@@ -1,0 +1,423 @@
+//! The arguments of a jit call: bound to parameters, and taken apart into types and values.
+//!
+//! A second call with arguments of the same types allocates next to nothing here: what an argument's
+//! type is becomes numbers of a short key.
+
+use crate::array::PyArray;
+use crate::array_interface;
+use crate::dparray;
+use crate::dtype::dtype_from_numpy;
+use crate::errors::{Class, error};
+use crate::kernel_arguments::Parameter;
+use crate::kernel_environment::numpy_scalar;
+use colocate_array::Array;
+use colocate_dtype::{DType, Dims, Strides};
+use colocate_frontend::ArgumentType;
+use colocate_frontend::ir::interpret::Scalar;
+use colocate_frontend::ir::{Layout, Literal};
+use colocate_jit::{Argument, HostArray, Keep};
+use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use smallvec::SmallVec;
+
+/// The types of all arguments, and facts of the call before them.
+pub type Key = SmallVec<[u32; 16]>;
+/// Argument objects, one for each parameter.
+pub type Objects<'py> = SmallVec<[Bound<'py, PyAny>; 8]>;
+
+/// Arguments, taken apart.
+pub struct Given<'py> {
+    pub key: Key,
+    /// By number of the leaf; strings, tuples and `None` are none.
+    pub arguments: SmallVec<[Argument; 6]>,
+    /// The objects of the leaves.
+    pub objects: SmallVec<[Bound<'py, PyAny>; 6]>,
+    /// The parameter that a leaf belongs to.
+    pub positions: SmallVec<[u16; 6]>,
+    /// Numbers, as in an argument block.
+    pub scalars: SmallVec<[u64; 8]>,
+    /// The first leaf that is a NumPy array.
+    pub host: Option<usize>,
+    /// The first leaf that is a device array.
+    pub device: Option<usize>,
+    /// Whether some NumPy array is a `DPArray`.
+    pub shared: bool,
+}
+
+fn plural(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+/// The arguments in the order of the parameters; those of a starred one come last, as a tuple.
+pub fn bind<'py>(
+    function: &str,
+    parameters: &[Parameter],
+    starred: bool,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Objects<'py>> {
+    let no_keywords = kwargs.is_none_or(|kwargs| kwargs.is_empty());
+    if no_keywords
+        && !starred
+        && args.len() == parameters.len()
+        && parameters.last().is_none_or(|last| !last.keyword_only)
+    {
+        return Ok(args.iter().collect());
+    }
+    let py = args.py();
+    let takes = parameters.iter().filter(|one| !one.keyword_only).count();
+    if args.len() > takes && !starred {
+        return Err(PyTypeError::new_err(format!(
+            "{function}() takes {} but {} {} given",
+            plural(takes, "positional argument"),
+            args.len(),
+            if args.len() == 1 { "was" } else { "were" },
+        )));
+    }
+    let mut left = kwargs.map_or(0, |kwargs| kwargs.len());
+    let mut bound = Objects::new();
+    let mut missing = Vec::new();
+    for (position, parameter) in parameters.iter().enumerate() {
+        let named = match kwargs {
+            Some(kwargs) if !parameter.positional_only => kwargs.get_item(&parameter.name)?,
+            _ => None,
+        };
+        left -= usize::from(named.is_some());
+        let positional = (position < args.len() && !parameter.keyword_only)
+            .then(|| args.get_item(position))
+            .transpose()?;
+        if positional.is_some() && named.is_some() {
+            return Err(PyTypeError::new_err(format!(
+                "{function}() got multiple values for argument '{}'",
+                parameter.name
+            )));
+        }
+        let default = || parameter.default.as_ref().map(|one| one.bind(py).clone());
+        match positional.or(named).or_else(default) {
+            Some(object) => bound.push(object),
+            None => missing.push(format!("'{}'", parameter.name)),
+        }
+    }
+    if left > 0 {
+        for name in kwargs.expect("some are left").keys() {
+            let name: String = name.extract()?;
+            let known = |one: &Parameter| one.name == name && !one.positional_only;
+            if !parameters.iter().any(known) {
+                return Err(PyTypeError::new_err(format!(
+                    "{function}() got an unexpected keyword argument '{name}'"
+                )));
+            }
+        }
+    }
+    if !missing.is_empty() {
+        return Err(PyTypeError::new_err(format!(
+            "{function}() missing {}: {}",
+            plural(missing.len(), "required argument"),
+            missing.join(", ")
+        )));
+    }
+    if starred {
+        let rest = args.get_slice(takes.min(args.len()), args.len());
+        bound.push(rest.into_any());
+    }
+    Ok(bound)
+}
+
+const SCALAR: u32 = 1 << 28;
+const ARRAY: u32 = 2 << 28;
+const TUPLE: u32 = 3 << 28;
+const NONE: u32 = 4 << 28;
+const TEXT: u32 = 5 << 28;
+
+impl<'py> Given<'py> {
+    /// Takes arguments apart. The key begins with room for facts of the call.
+    pub fn new(objects: &Objects<'py>, parameters: &[Parameter]) -> PyResult<Given<'py>> {
+        let mut given = Given {
+            key: SmallVec::from_slice(&[0]),
+            arguments: SmallVec::new(),
+            objects: SmallVec::new(),
+            positions: SmallVec::new(),
+            scalars: SmallVec::new(),
+            host: None,
+            device: None,
+            shared: false,
+        };
+        for (position, object) in objects.iter().enumerate() {
+            given.push(object, position, parameters)?;
+        }
+        Ok(given)
+    }
+
+    /// The name of a leaf's parameter.
+    pub fn name(&self, leaf: usize, parameters: &[Parameter]) -> String {
+        name_of(usize::from(self.positions[leaf]), parameters)
+    }
+
+    /// The device arrays, with their leaves.
+    pub fn arrays(&self) -> impl Iterator<Item = (usize, &Array)> {
+        let all = self.arguments.iter().enumerate();
+        all.filter_map(|(leaf, argument)| match argument {
+            Argument::Device(array) => Some((leaf, array)),
+            _ => None,
+        })
+    }
+
+    fn push(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
+        if let Ok(array) = object.cast::<PyUntypedArray>() {
+            let leaf = self.arguments.len();
+            let host = host_array(leaf, array)
+                .ok_or_else(|| no_such_dtype(array, &name_of(position, parameters)))?;
+            self.host.get_or_insert(leaf);
+            self.shared |= dparray::is_dparray(array);
+            let layout = match is_packed(&host, array) {
+                true => Layout::Contiguous,
+                false => Layout::Strided,
+            };
+            let key = array_key(host.dtype, host.shape.len(), layout, host.writable);
+            self.key.push(key);
+            self.leaf(Argument::Host(host), object, position);
+            return Ok(());
+        }
+        if let Ok(array) = object.cast::<PyArray>() {
+            self.push_array(array.get().inner.clone(), object, position);
+            return Ok(());
+        }
+        if object.is_exact_instance_of::<PyFloat>() {
+            let value: f64 = object.extract()?;
+            self.push_number(DType::Float64, true, [value.to_bits(), 0], object, position);
+            return Ok(());
+        }
+        if object.is_exact_instance_of::<PyInt>() {
+            let value: i64 = object.extract().map_err(|_| too_large(object))?;
+            self.push_number(DType::Int64, true, [value as u64, 0], object, position);
+            return Ok(());
+        }
+        self.push_other(object, position, parameters)
+    }
+
+    fn push_other(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
+        // NumPy's float64 is a Python float, too, but keeps its dtype.
+        if let Some(literal) = numpy_scalar(object)? {
+            let words = words_of(literal);
+            self.push_number(literal.dtype(), false, words, object, position);
+        } else if object.is_instance_of::<PyBool>() {
+            let words = [object.is_truthy()?.into(), 0];
+            self.push_number(DType::Bool, true, words, object, position);
+        } else if object.is_instance_of::<PyInt>() {
+            let value: i64 = object.extract().map_err(|_| too_large(object))?;
+            self.push_number(DType::Int64, true, [value as u64, 0], object, position);
+        } else if object.is_instance_of::<PyFloat>() {
+            let value: f64 = object.extract()?;
+            self.push_number(DType::Float64, true, [value.to_bits(), 0], object, position);
+        } else if object.is_instance_of::<PyComplex>() {
+            let part = |name| object.getattr(name)?.extract::<f64>();
+            let words = [part("real")?.to_bits(), part("imag")?.to_bits()];
+            self.push_number(DType::Complex128, true, words, object, position);
+        } else if object.is_none() {
+            self.key.push(NONE);
+        } else if let Ok(items) = object.cast::<PyTuple>() {
+            self.key.push(TUPLE | items.len() as u32);
+            for item in items.iter() {
+                self.push(&item, position, parameters)?;
+            }
+        } else if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_cow()?;
+            self.key.push(TEXT | text.len() as u32);
+            for part in text.as_bytes().chunks(4) {
+                let mut word = [0; 4];
+                word[..part.len()].copy_from_slice(part);
+                self.key.push(u32::from_le_bytes(word));
+            }
+        } else if let Some(array) = array_interface::import(object)? {
+            self.push_array(array, object, position);
+        } else {
+            return Err(PyTypeError::new_err(format!(
+                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, None and tuples of them",
+                name_of(position, parameters),
+                object.get_type().fully_qualified_name()?
+            )));
+        }
+        Ok(())
+    }
+
+    fn leaf(&mut self, argument: Argument, object: &Bound<'py, PyAny>, position: usize) {
+        self.arguments.push(argument);
+        self.objects.push(object.clone());
+        self.positions.push(position as u16);
+    }
+
+    fn push_number(
+        &mut self,
+        dtype: DType,
+        weak: bool,
+        words: [u64; 2],
+        object: &Bound<'py, PyAny>,
+        position: usize,
+    ) {
+        self.key
+            .push(SCALAR | (dtype as u32) << 8 | u32::from(weak));
+        self.scalars.push(words[0]);
+        if dtype == DType::Complex128 {
+            self.scalars.push(words[1]);
+        }
+        self.leaf(Argument::Other, object, position);
+    }
+
+    fn push_array(&mut self, array: Array, object: &Bound<'py, PyAny>, position: usize) {
+        let (layout, dtype) = (array.layout(), array.dtype());
+        let aligned = (array.pointer() as usize).is_multiple_of(dtype.itemsize());
+        let kind = match layout.is_c_contiguous() && aligned {
+            true => Layout::Contiguous,
+            false => Layout::Strided,
+        };
+        let key = array_key(dtype, layout.ndim(), kind, array.is_writable());
+        self.key.push(key);
+        self.device.get_or_insert(self.arguments.len());
+        self.leaf(Argument::Device(array), object, position);
+    }
+}
+
+fn name_of(position: usize, parameters: &[Parameter]) -> String {
+    match parameters.get(position) {
+        Some(parameter) => parameter.name.clone(),
+        None => "*args".into(),
+    }
+}
+
+fn too_large(object: &Bound<'_, PyAny>) -> PyErr {
+    PyOverflowError::new_err(format!(
+        "{object} does not fit into int64; pass a numpy.uint64 or a float"
+    ))
+}
+
+fn no_such_dtype(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyErr {
+    error(
+        Class::DTypeError,
+        format!(
+            "argument '{name}' has the dtype {}, which no jit function takes; there are {}",
+            array.dtype(),
+            DType::ALL.map(DType::name).join(", ")
+        ),
+    )
+}
+
+/// A constant as it lies in the argument block.
+fn words_of(literal: Literal) -> [u64; 2] {
+    let bytes = Scalar::from_literal(literal).to_bytes();
+    let mut words = [0u64; 2];
+    for (position, byte) in bytes.iter().enumerate().take(16) {
+        words[position / 8] |= u64::from(*byte) << (8 * (position % 8));
+    }
+    words
+}
+
+/// A NumPy array; `None` if it has a dtype that we have not.
+pub fn host_array(leaf: usize, array: &Bound<'_, PyUntypedArray>) -> Option<HostArray> {
+    let dtype = dtype_from_numpy(&array.dtype())?;
+    // SAFETY: a live NumPy array has these fields.
+    let (pointer, flags) = unsafe {
+        let fields = &(*array.as_array_ptr()).fields;
+        (fields.data.cast::<u8>(), fields.flags)
+    };
+    Some(HostArray {
+        dtype,
+        pointer,
+        shape: Dims::from_slice(array.shape()),
+        strides: Strides::from_slice(array.strides()),
+        writable: flags & NPY_ARRAY_WRITEABLE != 0,
+        keep: Keep::Argument(leaf),
+    })
+}
+
+fn is_packed(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: a live NumPy array has these fields.
+    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+    array.is_c_contiguous()
+        && flags & NPY_ARRAY_ALIGNED != 0
+        && (host.pointer as usize).is_multiple_of(host.dtype.itemsize())
+}
+
+fn array_key(dtype: DType, rank: usize, layout: Layout, writable: bool) -> u32 {
+    let strided = u32::from(layout == Layout::Strided);
+    ARRAY | (rank as u32) << 16 | (dtype as u32) << 8 | strided << 1 | u32::from(writable)
+}
+
+/// The types that a key stands for, without the facts of the call.
+pub fn types_of(key: &[u32]) -> Vec<ArgumentType> {
+    let mut rest = key.iter();
+    std::iter::from_fn(|| next_type(&mut rest)).collect()
+}
+
+fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
+    let code = *rest.next()?;
+    let dtype = || DType::ALL[(code >> 8 & 0xff) as usize];
+    let count = (code & 0x0fff_ffff) as usize;
+    Some(match code & 0xf000_0000 {
+        SCALAR => ArgumentType::Scalar {
+            dtype: dtype(),
+            weak: code & 1 != 0,
+        },
+        ARRAY => ArgumentType::Array {
+            dtype: dtype(),
+            rank: (code >> 16) as u8,
+            layout: match code & 2 != 0 {
+                true => Layout::Strided,
+                false => Layout::Contiguous,
+            },
+            writable: code & 1 != 0,
+        },
+        TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
+        TEXT => {
+            let words = (0..count.div_ceil(4)).filter_map(|_| rest.next());
+            let mut bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+            bytes.truncate(count);
+            ArgumentType::Str(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        _ => ArgumentType::None,
+    })
+}
+
+/// A type as users read it.
+pub fn shown(argument: &ArgumentType) -> String {
+    match argument {
+        ArgumentType::Scalar { dtype, weak: false } => dtype.to_string(),
+        ArgumentType::Scalar { dtype, .. } => match dtype {
+            DType::Bool => "bool".into(),
+            DType::Int64 => "int".into(),
+            DType::Complex128 => "complex".into(),
+            _ => "float".into(),
+        },
+        ArgumentType::Array {
+            dtype,
+            rank,
+            layout,
+            ..
+        } => {
+            let strided = match layout {
+                Layout::Strided => ", strided",
+                Layout::Contiguous => "",
+            };
+            format!("{dtype}[{rank}d{strided}]")
+        }
+        ArgumentType::Tuple(items) => {
+            let items: Vec<_> = items.iter().map(shown).collect();
+            format!("({})", items.join(", "))
+        }
+        ArgumentType::Str(text) => format!("{text:?}"),
+        _ => "None".into(),
+    }
+}

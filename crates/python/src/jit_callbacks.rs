@@ -1,0 +1,224 @@
+//! What Python does for a jit function that runs: library functions, printing, exceptions.
+
+use crate::errors::{Class, error};
+use crate::jit_library;
+use crate::jit_specialisation::Specialisation;
+use crate::jit_values::{Maker, outcome};
+use colocate_diag::Site;
+use colocate_frontend::program::{Call, Exception, Operand};
+use colocate_jit::{self as jit, Callbacks, Value};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A call of a jit function, as far as Python is concerned.
+pub struct PythonCalls<'a, 'py> {
+    pub specialisation: &'a Specialisation,
+    /// The objects of the leaves.
+    pub objects: &'a [Bound<'py, PyAny>],
+    /// Whether host code reaches all memory of the call.
+    pub unified: bool,
+    /// Whether nothing is printed.
+    pub quiet: bool,
+}
+
+// SAFETY: the objects are touched only with Python's lock held, inside `Python::attach`.
+unsafe impl Send for PythonCalls<'_, '_> {}
+
+/// An exception on its way through the executor.
+fn raised(failure: PyErr) -> jit::Error {
+    jit::Error::Raised(Box::new(failure))
+}
+
+impl PythonCalls<'_, '_> {
+    fn call(&self, number: usize) -> &Call {
+        &self.specialisation.executable.program().calls[number]
+    }
+
+    /// Runs work with Python's lock.
+    fn with_python<T>(
+        &self,
+        work: impl for<'py> FnOnce(&Maker<'_, 'py>) -> PyResult<T>,
+    ) -> jit::Result<T> {
+        Python::attach(|py| {
+            // SAFETY: the same objects, for as long as the lock is held.
+            let objects: &[Bound<'_, PyAny>] = unsafe { std::mem::transmute(self.objects) };
+            let maker = Maker {
+                py,
+                objects,
+                classes: &self.specialisation.classes,
+                shared: false,
+            };
+            work(&maker)
+        })
+        .map_err(raised)
+    }
+
+    fn library_result(
+        &self,
+        maker: &Maker<'_, '_>,
+        number: usize,
+        arguments: Vec<Value>,
+        keywords: Vec<Value>,
+    ) -> PyResult<Value> {
+        let Call::Library {
+            function,
+            keywords: names,
+            result,
+            ..
+        } = self.call(number)
+        else {
+            return Err(error(Class::InternalError, "the call is no library call"));
+        };
+        let py = maker.py;
+        let given = maker.objects(arguments)?;
+        let named = PyDict::new(py);
+        for ((name, _), value) in names.iter().zip(keywords) {
+            named.set_item(name, maker.object(value)?)?;
+        }
+        let found = jit_library::call(py, function, given, &named)?;
+        let host = &self.specialisation.executable.program().host;
+        outcome(&found, result, host, !self.unified)
+    }
+}
+
+impl Callbacks for PythonCalls<'_, '_> {
+    fn keep_argument(&mut self, leaf: usize) -> Arc<dyn Any + Send + Sync> {
+        Python::attach(|_| Arc::new(self.objects[leaf].clone().unbind()) as Arc<_>)
+    }
+
+    fn is_on_host(&self, call: usize, elements: usize) -> bool {
+        let Call::Library {
+            function,
+            arguments,
+            ..
+        } = self.call(call)
+        else {
+            return true;
+        };
+        jit_library::is_random(function)
+            || (self.unified && elements <= jit_library::FEW_ELEMENTS)
+            || (elements == 0 && !has_array(arguments))
+            || self.specialisation.only_on_host[call].load(Ordering::Relaxed)
+    }
+
+    fn library(
+        &mut self,
+        call: usize,
+        arguments: Vec<Value>,
+        keywords: Vec<Value>,
+    ) -> jit::Result<Value> {
+        let on_queue = arguments.iter().chain(&keywords).any(is_on_queue);
+        let outcome =
+            self.with_python(|maker| self.library_result(maker, call, arguments, keywords));
+        match outcome {
+            Err(jit::Error::Raised(failure)) if on_queue => {
+                let missing = match failure.downcast_ref::<PyErr>() {
+                    Some(failure) => Python::attach(|py| jit_library::is_missing(py, failure)),
+                    None => false,
+                };
+                if missing {
+                    return Err(jit::Error::NotOnQueue);
+                }
+                Err(jit::Error::Raised(failure))
+            }
+            Ok(value) => {
+                if !on_queue && !self.unified {
+                    // Next time it is not tried elsewhere first.
+                    self.specialisation.only_on_host[call].store(true, Ordering::Relaxed);
+                }
+                Ok(value)
+            }
+            other => other,
+        }
+    }
+
+    fn print(&mut self, call: usize, parts: Vec<Value>) -> jit::Result<()> {
+        let Call::Print { separator, end, .. } = self.call(call) else {
+            return Err(jit::Error::Internal("the call prints nothing".into()));
+        };
+        if self.quiet {
+            return Ok(());
+        }
+        self.with_python(|maker| {
+            let py = maker.py;
+            let options = PyDict::new(py);
+            options.set_item("sep", separator)?;
+            options.set_item("end", end)?;
+            let parts = PyTuple::new(py, maker.objects(parts)?)?;
+            let print = py.import("builtins")?.getattr("print")?;
+            print.call(parts, Some(&options))?;
+            Ok(())
+        })
+    }
+
+    fn raise(&mut self, call: usize, arguments: Vec<Value>) -> jit::Error {
+        let Call::Raise {
+            class,
+            joined,
+            site,
+            ..
+        } = self.call(call)
+        else {
+            return jit::Error::Internal("the call raises nothing".into());
+        };
+        let made = self.with_python(|maker| {
+            let py = maker.py;
+            let class = match class {
+                Exception::Builtin(name) => py.import("builtins")?.getattr(name.as_str())?,
+                Exception::Handle(number) => self.specialisation.classes[*number as usize]
+                    .bind(py)
+                    .clone(),
+            };
+            let mut arguments = maker.objects(arguments)?;
+            if *joined {
+                let mut text = String::new();
+                for one in &arguments {
+                    text.push_str(&one.str()?.to_string());
+                }
+                arguments = vec![PyString::new(py, &text).into_any()];
+            }
+            let exception = class.call1(PyTuple::new(py, arguments)?)?;
+            self.with_traceback(exception, *site)
+        });
+        match made {
+            Ok(failure) => raised(failure),
+            Err(failure) => failure,
+        }
+    }
+}
+
+impl PythonCalls<'_, '_> {
+    /// Gives an exception a traceback that ends at the line that raised it.
+    fn with_traceback(&self, exception: Bound<'_, PyAny>, site: Site) -> PyResult<PyErr> {
+        let py = exception.py();
+        let program = self.specialisation.executable.program();
+        let Some(file) = program.files.get(site.file as usize) else {
+            return Ok(PyErr::from_value(exception));
+        };
+        let line = file.line(site.span);
+        let module = py.import("colocate._jit_traceback")?;
+        let name = &self.specialisation.name;
+        let raised = module.call_method1("raised", (exception, &file.name, line, name))?;
+        Ok(PyErr::from_value(raised))
+    }
+}
+
+/// Whether an array is among the operands.
+fn has_array(operands: &[Operand]) -> bool {
+    operands.iter().any(|operand| match operand {
+        Operand::Local(_) => true,
+        Operand::Tuple(items) | Operand::List(items) => has_array(items),
+        _ => false,
+    })
+}
+
+fn is_on_queue(value: &Value) -> bool {
+    match value {
+        Value::Array(_) => true,
+        Value::Tuple(items) | Value::List(items) => items.iter().any(is_on_queue),
+        _ => false,
+    }
+}

@@ -1,0 +1,316 @@
+//! What `JitFunction.explain` tells: regions, what was decided, launches, what moved and why (R5.10).
+
+use crate::jit_arguments::shown;
+use crate::jit_specialisation::Specialisation;
+use colocate_diag::Site;
+use colocate_frontend::program::{Call, Program, RegionParameter};
+use colocate_jit::{Direction, Report};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A function that was run to be explained.
+pub struct Explained {
+    pub function: String,
+    pub parameters: Vec<String>,
+    pub specialisation: Arc<Specialisation>,
+    /// Where regions ran.
+    pub device: String,
+    pub report: Report,
+    /// The exception that ended it.
+    pub raised: Option<String>,
+}
+
+impl Explained {
+    fn program(&self) -> &Program {
+        self.specialisation.executable.program()
+    }
+
+    fn line(&self, site: Site) -> Option<usize> {
+        let file = self.program().files.get(site.file as usize)?;
+        Some(file.line(site.span))
+    }
+
+    /// The text of the line.
+    fn source(&self, site: Site) -> Option<String> {
+        let file = self.program().files.get(site.file as usize)?;
+        let line = file.line(site.span).checked_sub(file.first_line)?;
+        Some(file.text.lines().nth(line)?.trim().to_owned())
+    }
+
+    /// The lines that went into a region, in order.
+    fn lines(&self, region: usize) -> Vec<usize> {
+        let sites = &self.program().regions[region].sites;
+        let mut lines: Vec<usize> = sites.iter().filter_map(|&site| self.line(site)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// Names of the arrays that a region reads, or writes.
+    fn arrays(&self, region: usize, written: bool) -> Vec<String> {
+        let program = self.program();
+        let mut names = Vec::new();
+        for parameter in &program.regions[region].parameters {
+            if let RegionParameter::Array {
+                local,
+                reads,
+                writes,
+                ..
+            } = parameter
+                && (if written { *writes } else { *reads })
+            {
+                let name = program.host.locals[local.index()].name.clone();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    fn launches(&self, region: usize) -> usize {
+        let all = self.report.launched.iter();
+        all.filter(|one| one.region == region).count()
+    }
+
+    fn function_of(&self, call: usize) -> &str {
+        match &self.program().calls[call] {
+            Call::Library { function, .. } => function.trim_start_matches("method."),
+            _ => "a function",
+        }
+    }
+}
+
+fn plural(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+fn at_lines(lines: &[usize]) -> String {
+    let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
+    match lines.len() {
+        0 => String::new(),
+        1 => format!(", line {}", shown[0]),
+        _ => format!(", lines {}", shown.join(", ")),
+    }
+}
+
+/// As text.
+pub fn text(explained: &Explained) -> String {
+    let mut text = String::new();
+    write_text(explained, &mut text).expect("a string takes all");
+    text
+}
+
+fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
+    let program = explained.program();
+    let report = &explained.report;
+    let types = &explained.specialisation.types;
+    let arguments: Vec<String> = explained
+        .parameters
+        .iter()
+        .zip(types)
+        .map(|(name, kind)| format!("{name}: {}", shown(kind)))
+        .collect();
+    writeln!(
+        text,
+        "{}({}) on {}: {}, {}",
+        explained.function,
+        arguments.join(", "),
+        explained.device,
+        plural(program.regions.len(), "region"),
+        plural(report.launched.len(), "launch").replace("launchs", "launches"),
+    )?;
+    for (number, region) in program.regions.iter().enumerate() {
+        let lines = explained.lines(number);
+        writeln!(
+            text,
+            "region {}: {}{}",
+            number + 1,
+            region.what,
+            at_lines(&lines)
+        )?;
+        for &site in region.sites.iter().rev() {
+            if let Some(source) = explained.source(site) {
+                writeln!(text, "    {source}")?;
+            }
+        }
+        let reads = explained.arrays(number, false).join(", ");
+        let writes = explained.arrays(number, true).join(", ");
+        if !reads.is_empty() {
+            writeln!(text, "  reads {reads}")?;
+        }
+        if !writes.is_empty() {
+            writeln!(text, "  writes {writes}")?;
+        }
+        let ran: Vec<_> = report
+            .launched
+            .iter()
+            .filter(|one| one.region == number)
+            .collect();
+        match ran[..] {
+            [] => writeln!(text, "  did not run")?,
+            [first, ..] => {
+                let extents: Vec<String> = first.extents.iter().map(usize::to_string).collect();
+                let seconds: f64 = ran.iter().map(|one| one.seconds).sum();
+                let times = match ran.len() {
+                    1 => "once".into(),
+                    count => format!("{count} times"),
+                };
+                let space = extents.join(" x ");
+                writeln!(
+                    text,
+                    "  ran {times}, over {space} items, {:.3} ms",
+                    seconds * 1e3
+                )?;
+                let aside: usize = ran.iter().map(|one| one.set_aside).sum();
+                if aside > 0 {
+                    let arrays = plural(aside, "array");
+                    writeln!(text, "  set aside {arrays} that it reads and overwrites")?;
+                }
+            }
+        }
+    }
+    for called in &report.called {
+        let place = match called.on_host {
+            true => "on host memory, by NumPy",
+            false => "on the queue",
+        };
+        let function = explained.function_of(called.call);
+        writeln!(
+            text,
+            "{function} ran {place}, {:.3} ms",
+            called.seconds * 1e3
+        )?;
+    }
+    for note in &program.notes {
+        match explained.line(note.site) {
+            Some(line) => writeln!(text, "line {line}: {}", note.text)?,
+            None => writeln!(text, "{}", note.text)?,
+        }
+    }
+    write_memory(explained, text)?;
+    if let Some(raised) = &explained.raised {
+        writeln!(text, "it raised {raised}")?;
+    }
+    Ok(())
+}
+
+fn write_memory(explained: &Explained, text: &mut String) -> std::fmt::Result {
+    let report = &explained.report;
+    if report.allocations > 0 {
+        let arrays = plural(report.allocations, "array");
+        write!(
+            text,
+            "allocated {arrays} of {} bytes together",
+            report.allocated_bytes
+        )?;
+        if report.reused > 0 {
+            write!(
+                text,
+                ", and used memory again {}",
+                plural(report.reused, "time")
+            )?;
+        }
+        writeln!(text)?;
+    }
+    for moved in &report.moved {
+        let way = match moved.direction {
+            Direction::ToDevice => "to the device",
+            Direction::ToHost => "to the host",
+        };
+        let line = moved.site.and_then(|site| explained.line(site));
+        let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+        let (array, bytes) = (&moved.array, moved.bytes);
+        writeln!(
+            text,
+            "moved {array}, {bytes} bytes {way}: {}{line}",
+            moved.why
+        )?;
+    }
+    let (there, back) = (
+        report.bytes(Direction::ToDevice),
+        report.bytes(Direction::ToHost),
+    );
+    match explained.specialisation.facts.unified {
+        true => writeln!(text, "nothing is copied: host and device share memory"),
+        false => writeln!(
+            text,
+            "{there} bytes went to the device, and {back} came back"
+        ),
+    }
+}
+
+/// As a dictionary.
+pub fn dict<'py>(py: Python<'py>, explained: &Explained) -> PyResult<Bound<'py, PyDict>> {
+    let program = explained.program();
+    let report = &explained.report;
+    let all = PyDict::new(py);
+    all.set_item("function", &explained.function)?;
+    all.set_item("device", &explained.device)?;
+    let types: Vec<String> = explained.specialisation.types.iter().map(shown).collect();
+    all.set_item("arguments", types)?;
+    let regions = PyList::empty(py);
+    for (number, region) in program.regions.iter().enumerate() {
+        let one = PyDict::new(py);
+        one.set_item("what", &region.what)?;
+        one.set_item("lines", explained.lines(number))?;
+        one.set_item("reads", explained.arrays(number, false))?;
+        one.set_item("writes", explained.arrays(number, true))?;
+        one.set_item("launches", explained.launches(number))?;
+        regions.append(one)?;
+    }
+    all.set_item("regions", regions)?;
+    let launches = PyList::empty(py);
+    for launched in &report.launched {
+        let one = PyDict::new(py);
+        one.set_item("region", launched.region)?;
+        one.set_item("extents", &launched.extents)?;
+        one.set_item("seconds", launched.seconds)?;
+        one.set_item("set_aside", launched.set_aside)?;
+        launches.append(one)?;
+    }
+    all.set_item("launches", launches)?;
+    let library = PyList::empty(py);
+    for called in &report.called {
+        let one = PyDict::new(py);
+        one.set_item("function", explained.function_of(called.call))?;
+        one.set_item("on_host", called.on_host)?;
+        one.set_item("seconds", called.seconds)?;
+        library.append(one)?;
+    }
+    all.set_item("library", library)?;
+    let notes = PyList::empty(py);
+    for note in &program.notes {
+        let one = PyDict::new(py);
+        one.set_item("line", explained.line(note.site))?;
+        one.set_item("text", &note.text)?;
+        notes.append(one)?;
+    }
+    all.set_item("notes", notes)?;
+    let moved = PyList::empty(py);
+    for one_moved in &report.moved {
+        let one = PyDict::new(py);
+        let direction = match one_moved.direction {
+            Direction::ToDevice => "to device",
+            Direction::ToHost => "to host",
+        };
+        one.set_item("array", &one_moved.array)?;
+        one.set_item("direction", direction)?;
+        one.set_item("bytes", one_moved.bytes)?;
+        one.set_item("why", &one_moved.why)?;
+        one.set_item("line", one_moved.site.and_then(|site| explained.line(site)))?;
+        moved.append(one)?;
+    }
+    all.set_item("moved", moved)?;
+    all.set_item("bytes_to_device", report.bytes(Direction::ToDevice))?;
+    all.set_item("bytes_to_host", report.bytes(Direction::ToHost))?;
+    all.set_item("allocations", report.allocations)?;
+    all.set_item("allocated_bytes", report.allocated_bytes)?;
+    all.set_item("reused", report.reused)?;
+    all.set_item("seconds", report.seconds)?;
+    all.set_item("raised", &explained.raised)?;
+    Ok(all)
+}

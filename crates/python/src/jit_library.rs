@@ -1,0 +1,342 @@
+//! Library functions of jit programs: what they give, found out by example, and how they are called.
+//!
+//! While a function is compiled, NumPy's own function is called on tiny arrays of the dtypes and ranks at
+//! hand, and what comes back is looked at. While it runs, NumPy's function is called on our
+//! arrays where they are (NumPy hands such calls to us, R3.5), or on views of host memory: for few
+//! elements, for which that is quicker, for functions that draw from NumPy's global random state, and for
+//! those that we have not.
+
+use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::jit_values::captured;
+use colocate_dtype::{DType, Kind};
+use colocate_frontend::Captured;
+use colocate_frontend::program::LibraryType;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple,
+};
+use std::sync::Mutex;
+
+/// On the host, functions of at most this many elements are NumPy's.
+pub const FEW_ELEMENTS: usize = 1 << 15;
+
+/// Whether a function uses NumPy's global random state, so that nobody else can do what it does.
+pub fn is_random(function: &str) -> bool {
+    function.starts_with("numpy.random.")
+}
+
+/// A library function, or a method of the first argument.
+pub fn resolve<'py>(
+    py: Python<'py>,
+    function: &str,
+    first: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(method) = function.strip_prefix("method.") {
+        let first = first.ok_or_else(|| PyTypeError::new_err("a method without its object"))?;
+        return first.getattr(method);
+    }
+    let mut parts = function.split('.');
+    let mut found = py.import(parts.next().unwrap_or("numpy"))?.into_any();
+    for part in parts {
+        found = found.getattr(part)?;
+    }
+    Ok(found)
+}
+
+/// Calls a library function; a method has its object first among the arguments.
+pub fn call<'py>(
+    py: Python<'py>,
+    function: &str,
+    arguments: Vec<Bound<'py, PyAny>>,
+    keywords: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let callee = resolve(py, function, arguments.first())?;
+    let skipped = usize::from(function.starts_with("method."));
+    let arguments = PyTuple::new(py, arguments.into_iter().skip(skipped))?;
+    callee.call(arguments, Some(keywords))
+}
+
+/// How sample values are chosen.
+#[derive(Clone, Copy)]
+struct Sample {
+    /// Of every axis.
+    extent: usize,
+    /// Whether numbers count up, or are all 0.
+    counts: bool,
+}
+
+/// Tried in this order: functions differ in what sizes and numbers they take.
+const SAMPLES: [Sample; 5] = [
+    Sample {
+        extent: 3,
+        counts: true,
+    },
+    Sample {
+        extent: 3,
+        counts: false,
+    },
+    Sample {
+        extent: 4,
+        counts: true,
+    },
+    Sample {
+        extent: 2,
+        counts: true,
+    },
+    Sample {
+        extent: 1,
+        counts: false,
+    },
+];
+
+/// What a function gives for arguments of these types, by trying it; or why it does not take them.
+pub fn probe(
+    py: Python<'_>,
+    function: &str,
+    arguments: &[LibraryType],
+    keywords: &[(String, LibraryType)],
+) -> Result<LibraryType, String> {
+    static KNOWN: Mutex<Vec<Probed>> = Mutex::new(Vec::new());
+    let asked = (function, arguments, keywords);
+    {
+        let known = KNOWN.lock().unwrap_or_else(|poison| poison.into_inner());
+        let found = known.iter().find(|one| one.is(asked));
+        if let Some(found) = found {
+            return Ok(found.result.clone());
+        }
+    }
+    let mut why = None;
+    for sample in SAMPLES {
+        match with_random_state(py, function, || try_once(py, asked, sample)) {
+            Ok(result) => {
+                let mut known = KNOWN.lock().unwrap_or_else(|poison| poison.into_inner());
+                if known.len() >= MOST_KNOWN {
+                    known.clear();
+                }
+                known.push(Probed {
+                    function: function.to_owned(),
+                    arguments: arguments.to_vec(),
+                    keywords: keywords.to_vec(),
+                    result: result.clone(),
+                });
+                return Ok(result);
+            }
+            Err(failure) => {
+                why.get_or_insert_with(|| failure.to_string());
+            }
+        }
+    }
+    Err(why.unwrap_or_default())
+}
+
+const MOST_KNOWN: usize = 1024;
+
+/// An example that was tried.
+struct Probed {
+    function: String,
+    arguments: Vec<LibraryType>,
+    keywords: Vec<(String, LibraryType)>,
+    result: LibraryType,
+}
+
+type Asked<'a> = (&'a str, &'a [LibraryType], &'a [(String, LibraryType)]);
+
+impl Probed {
+    fn is(&self, (function, arguments, keywords): Asked<'_>) -> bool {
+        self.function == function && self.arguments == arguments && self.keywords == keywords
+    }
+}
+
+/// An example must not change what a program draws.
+fn with_random_state<T>(
+    py: Python<'_>,
+    function: &str,
+    work: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    if !is_random(function) {
+        return work();
+    }
+    let random = py.import("numpy.random")?;
+    let state = random.call_method0("get_state")?;
+    let outcome = work();
+    random.call_method1("set_state", (state,))?;
+    outcome
+}
+
+fn try_once(
+    py: Python<'_>,
+    (function, arguments, keywords): Asked<'_>,
+    sample: Sample,
+) -> PyResult<LibraryType> {
+    let mut number = 0;
+    let mut given = Vec::new();
+    for argument in arguments {
+        given.push(example(py, argument, sample, &mut number)?);
+    }
+    let named = PyDict::new(py);
+    for (name, argument) in keywords {
+        named.set_item(name, example(py, argument, sample, &mut number)?)?;
+    }
+    // Examples may divide by zero, and fit lines through too few points.
+    let quiet = PyDict::new(py);
+    quiet.set_item("all", "ignore")?;
+    let errstate = py
+        .import("numpy")?
+        .getattr("errstate")?
+        .call((), Some(&quiet))?;
+    let warnings = py.import("warnings")?;
+    let caught = warnings.call_method0("catch_warnings")?;
+    caught.call_method0("__enter__")?;
+    errstate.call_method0("__enter__")?;
+    let outcome = warnings
+        .call_method1("simplefilter", ("ignore",))
+        .and_then(|_| call(py, function, given, &named));
+    let nothing = || (py.None(), py.None(), py.None());
+    errstate.call_method1("__exit__", nothing())?;
+    caught.call_method1("__exit__", nothing())?;
+    type_of(&outcome?)
+}
+
+/// A value of a type.
+fn example<'py>(
+    py: Python<'py>,
+    kind: &LibraryType,
+    sample: Sample,
+    number: &mut i64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut items = |kinds: &[LibraryType]| -> PyResult<Vec<Bound<'py, PyAny>>> {
+        kinds
+            .iter()
+            .map(|kind| example(py, kind, sample, number))
+            .collect()
+    };
+    Ok(match kind {
+        LibraryType::Array { dtype, rank } => example_array(py, *dtype, *rank, sample.extent)?,
+        LibraryType::Scalar { dtype, weak } => {
+            *number += 1;
+            let value = if sample.counts { *number } else { 0 };
+            example_number(py, *dtype, *weak, value)?
+        }
+        LibraryType::Constant(constant) => captured(py, constant)?,
+        LibraryType::Tuple(kinds) => PyTuple::new(py, items(kinds)?)?.into_any(),
+        LibraryType::List(kinds) => PyList::new(py, items(kinds)?)?.into_any(),
+        LibraryType::Slice(kinds) => {
+            let parts = PyTuple::new(py, items(kinds)?)?;
+            py.get_type::<PySlice>().call1(parts)?
+        }
+        LibraryType::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
+        LibraryType::None => py.None().into_bound(py),
+    })
+}
+
+fn example_number(
+    py: Python<'_>,
+    dtype: DType,
+    weak: bool,
+    value: i64,
+) -> PyResult<Bound<'_, PyAny>> {
+    let number: Bound<'_, PyAny> = match dtype.kind() {
+        Kind::Bool => PyBool::new(py, value != 0).to_owned().into_any(),
+        Kind::Int | Kind::UInt => value.into_pyobject(py)?.into_any(),
+        Kind::Float => PyFloat::new(py, value as f64).into_any(),
+        Kind::Complex => PyComplex::from_doubles(py, value as f64, 0.0).into_any(),
+    };
+    match weak {
+        true => Ok(number),
+        false => dtype_to_numpy(py, dtype)?.getattr("type")?.call1((number,)),
+    }
+}
+
+/// Vectors count up; matrices have a strong diagonal, so that they can be solved and decomposed.
+fn example_array(
+    py: Python<'_>,
+    dtype: DType,
+    rank: u8,
+    extent: usize,
+) -> PyResult<Bound<'_, PyAny>> {
+    let numpy = py.import("numpy")?;
+    let descr = dtype_to_numpy(py, dtype)?;
+    let fractions = matches!(dtype.kind(), Kind::Float | Kind::Complex);
+    let made = match rank {
+        0 => numpy.call_method1("ones", (PyTuple::empty(py),))?,
+        1 => {
+            let counted = numpy.call_method1("arange", (extent,))?;
+            match fractions {
+                true => counted.mul(0.25)?.add(1.0)?,
+                false => counted,
+            }
+        }
+        _ => {
+            let matrix = numpy.call_method1("eye", (extent,))?.mul(2)?;
+            let matrix = match fractions {
+                true => matrix.add(0.1)?,
+                false => matrix,
+            };
+            let shape = PyTuple::new(py, vec![extent; usize::from(rank)])?;
+            let spread = numpy.call_method1("broadcast_to", (matrix, shape))?;
+            spread.call_method0("copy")?
+        }
+    };
+    made.call_method1("astype", (descr,))
+}
+
+/// The type of what came back.
+fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
+    let refuse = || -> PyErr {
+        let class = object.get_type();
+        let name = class.fully_qualified_name();
+        let name = name.map_or_else(|_| "an object".into(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "it gives a {name}, which jit functions do not have"
+        ))
+    };
+    if object.is_none() {
+        return Ok(LibraryType::None);
+    }
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        let dtype = dtype_from_numpy(&array.dtype()).ok_or_else(refuse)?;
+        let rank = array.ndim() as u8;
+        return Ok(LibraryType::Array { dtype, rank });
+    }
+    if let Some(literal) = crate::kernel_environment::numpy_scalar(object)? {
+        let dtype = literal.dtype();
+        return Ok(LibraryType::Scalar { dtype, weak: false });
+    }
+    let weak = |dtype| Ok(LibraryType::Scalar { dtype, weak: true });
+    if object.is_instance_of::<PyBool>() {
+        return weak(DType::Bool);
+    }
+    if object.is_instance_of::<PyInt>() {
+        return weak(DType::Int64);
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return weak(DType::Float64);
+    }
+    if object.is_instance_of::<PyComplex>() {
+        return weak(DType::Complex128);
+    }
+    let several = |object: &Bound<'_, PyAny>| -> PyResult<Vec<LibraryType>> {
+        object.try_iter()?.map(|item| type_of(&item?)).collect()
+    };
+    if object.is_instance_of::<PyTuple>() {
+        return Ok(LibraryType::Tuple(several(object)?));
+    }
+    if object.is_instance_of::<PyList>() {
+        return Ok(LibraryType::List(several(object)?));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(LibraryType::Constant(Captured::Str(text.to_string())));
+    }
+    Err(refuse())
+}
+
+/// Whether a failure says that our arrays are not taken, rather than that the values are wrong.
+pub fn is_missing(py: Python<'_>, failure: &PyErr) -> bool {
+    failure.is_instance_of::<PyTypeError>(py)
+        || failure.is_instance_of::<PyAttributeError>(py)
+        || failure.is_instance_of::<pyo3::exceptions::PyNotImplementedError>(py)
+        || failure.is_instance_of::<pyo3::exceptions::PyValueError>(py)
+        || failure.is_instance_of::<pyo3::exceptions::PyIndexError>(py)
+}

@@ -1,0 +1,286 @@
+//! Values of a running jit function as Python objects, and back.
+
+use crate::array::PyArray;
+use crate::dparray;
+use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use colocate_dtype::{DType, Dims, Strides};
+use colocate_frontend::Captured;
+use colocate_frontend::ir::interpret::Scalar;
+use colocate_frontend::ir::{Kernel, Literal};
+use colocate_frontend::program::Outcome;
+use colocate_jit::{HostArray, Keep, Value, scalar_bytes, words_of_bytes};
+use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
+use numpy::npyffi::{NpyTypes, get_type_object, npy_intp};
+use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyBool, PyBytes, PyCapsule, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyString,
+    PyTuple,
+};
+use std::any::Any;
+use std::sync::Arc;
+
+/// What values are made with.
+pub struct Maker<'a, 'py> {
+    pub py: Python<'py>,
+    /// The objects of the leaves.
+    pub objects: &'a [Bound<'py, PyAny>],
+    /// Classes of named tuples, by number.
+    pub classes: &'a [Py<PyAny>],
+    /// Whether arrays are to be `DPArray`s.
+    pub shared: bool,
+}
+
+/// What keeps an array's memory, as a Python object.
+struct Owner(#[allow(dead_code)] Arc<dyn Any + Send + Sync>);
+
+impl<'py> Maker<'_, 'py> {
+    /// A value as Python has it.
+    pub fn object(&self, value: Value) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py;
+        Ok(match value {
+            Value::Argument(leaf) => self.objects[leaf].clone(),
+            Value::Array(array) if self.shared => dparray::wrap(py, array)?,
+            Value::Array(array) => Bound::new(py, PyArray::from(array))?.into_any(),
+            Value::Host(array) => self.host_array(&array)?,
+            Value::Scalar { dtype, weak, words } => number(py, dtype, weak, words)?,
+            Value::Constant(constant) => captured(py, &constant)?,
+            Value::Tuple(items) => PyTuple::new(py, self.objects(items)?)?.into_any(),
+            Value::List(items) => PyList::new(py, self.objects(items)?)?.into_any(),
+            Value::Named(class, items) => {
+                let items = PyTuple::new(py, self.objects(items)?)?;
+                self.classes[class as usize].bind(py).call1(items)?
+            }
+            Value::Slice(parts) => {
+                let parts = PyTuple::new(py, self.objects(parts)?)?;
+                py.get_type::<PySlice>().call1(parts)?
+            }
+            Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
+        })
+    }
+
+    /// Values as Python has them.
+    pub fn objects(&self, values: Vec<Value>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        values.into_iter().map(|one| self.object(one)).collect()
+    }
+
+    /// A NumPy array over host memory.
+    fn host_array(&self, array: &HostArray) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py;
+        let base = match &array.keep {
+            Keep::Argument(leaf) => self.objects[*leaf].clone(),
+            Keep::Owner(owner) => match owner.downcast_ref::<Py<PyAny>>() {
+                Some(object) => object.bind(py).clone(),
+                None => {
+                    let owner = Owner(owner.clone());
+                    PyCapsule::new_with_value(py, owner, c"colocate.memory")?.into_any()
+                }
+            },
+        };
+        view(py, array, base)
+    }
+}
+
+/// A NumPy array over memory that `base` keeps.
+fn view<'py>(
+    py: Python<'py>,
+    array: &HostArray,
+    base: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let descr = dtype_to_numpy(py, array.dtype)?;
+    let mut dims: Vec<npy_intp> = array.shape.iter().map(|&n| n as npy_intp).collect();
+    let mut strides: Vec<npy_intp> = array.strides.iter().map(|&n| n as npy_intp).collect();
+    let mut flags = NPY_ARRAY_ALIGNED;
+    if array.writable {
+        flags |= NPY_ARRAY_WRITEABLE;
+    }
+    // SAFETY: NumPy is there; the description is that of live memory, which the base keeps. The
+    // new array takes over the references to the descriptor and to the base.
+    unsafe {
+        let class = get_type_object(py, NpyTypes::PyArray_Type);
+        let made = PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            class,
+            descr.into_dtype_ptr(),
+            dims.len() as i32,
+            dims.as_mut_ptr(),
+            strides.as_mut_ptr(),
+            array.pointer.cast(),
+            flags,
+            std::ptr::null_mut(),
+        );
+        let made = Bound::from_owned_ptr_or_err(py, made)?;
+        if PY_ARRAY_API.PyArray_SetBaseObject(py, made.as_ptr().cast(), base.into_ptr()) < 0 {
+            return Err(PyErr::fetch(py));
+        }
+        Ok(made)
+    }
+}
+
+/// A number: a Python one if it is weak, else one of NumPy's.
+fn number<'py>(
+    py: Python<'py>,
+    dtype: DType,
+    weak: bool,
+    words: [u64; 2],
+) -> PyResult<Bound<'py, PyAny>> {
+    if weak {
+        return Ok(match dtype {
+            DType::Bool => PyBool::new(py, words[0] != 0).to_owned().into_any(),
+            DType::Float64 => PyFloat::new(py, f64::from_bits(words[0])).into_any(),
+            DType::UInt64 => words[0].into_pyobject(py)?.into_any(),
+            DType::Complex64 | DType::Complex128 => {
+                let [re, im] = words.map(f64::from_bits);
+                PyComplex::from_doubles(py, re, im).into_any()
+            }
+            DType::Float32 | DType::Float16 => {
+                return number(py, dtype, false, words)?.call_method0("item");
+            }
+            _ => (words[0] as i64).into_pyobject(py)?.into_any(),
+        });
+    }
+    let mut bytes = scalar_bytes(dtype, words);
+    let descr = dtype_to_numpy(py, dtype)?;
+    // SAFETY: NumPy is there, and reads as many bytes as the dtype has.
+    unsafe {
+        let made = PY_ARRAY_API.PyArray_Scalar(
+            py,
+            bytes.as_mut_ptr().cast(),
+            descr.as_dtype_ptr(),
+            std::ptr::null_mut(),
+        );
+        Bound::from_owned_ptr_or_err(py, made)
+    }
+}
+
+/// A constant of the program.
+pub fn captured<'py>(py: Python<'py>, constant: &Captured) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match constant {
+        Captured::None => py.None().into_bound(py),
+        Captured::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Captured::Int(value) => match i64::try_from(*value) {
+            Ok(value) => value.into_pyobject(py)?.into_any(),
+            Err(_) => py.get_type::<PyInt>().call1((value.to_string(),))?,
+        },
+        Captured::Float(value) => PyFloat::new(py, *value).into_any(),
+        Captured::Complex(re, im) => PyComplex::from_doubles(py, *re, *im).into_any(),
+        Captured::NumpyScalar(literal) => scalar_of_literal(py, *literal)?,
+        Captured::Str(text) => PyString::new(py, text).into_any(),
+        Captured::Dtype(dtype) => dtype_to_numpy(py, *dtype)?.into_any(),
+        Captured::Tuple(items) => {
+            let items: PyResult<Vec<_>> = items.iter().map(|item| captured(py, item)).collect();
+            PyTuple::new(py, items?)?.into_any()
+        }
+        other => {
+            return Err(PyTypeError::new_err(format!(
+                "{other:?} cannot leave a jit function"
+            )));
+        }
+    })
+}
+
+fn scalar_of_literal(py: Python<'_>, literal: Literal) -> PyResult<Bound<'_, PyAny>> {
+    let dtype = literal.dtype();
+    let bytes = Scalar::from_literal(literal).to_bytes();
+    number(py, dtype, false, words_of_bytes(dtype, &bytes))
+}
+
+/// A function of NumPy, looked up once.
+macro_rules! numpy {
+    ($py:expr, $name:literal) => {{
+        static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        FUNCTION.import($py, "numpy", $name)?
+    }};
+}
+
+/// What a library function gave, in the form that the program expects.
+pub fn outcome(
+    object: &Bound<'_, PyAny>,
+    expected: &Outcome,
+    host: &Kernel,
+    copies: bool,
+) -> PyResult<Value> {
+    let py = object.py();
+    match expected {
+        Outcome::None => Ok(Value::Constant(Captured::None)),
+        Outcome::Tuple(expected) => {
+            let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
+            if items.len() != expected.len() {
+                return Err(PyTypeError::new_err(format!(
+                    "a library function gives {} values where {} were expected",
+                    items.len(),
+                    expected.len()
+                )));
+            }
+            let pairs = items.iter().zip(expected);
+            let values = pairs.map(|(item, one)| outcome(item, one, host, copies));
+            Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
+        }
+        Outcome::Scalar(dtype) => {
+            let words = scalar_words(object, *dtype)?;
+            Ok(Value::Scalar {
+                dtype: *dtype,
+                weak: false,
+                words,
+            })
+        }
+        Outcome::Local(local) => {
+            let wanted = host.locals[local.index()].dtype;
+            if let Ok(array) = object.cast::<PyArray>() {
+                return Ok(Value::Array(array.get().inner.clone()));
+            }
+            let descr = dtype_to_numpy(py, wanted)?;
+            let mut array = object.clone();
+            let fits = object
+                .cast::<PyUntypedArray>()
+                .is_ok_and(|array| dtype_from_numpy(&array.dtype()) == Some(wanted));
+            if !fits {
+                array = numpy!(py, "asarray").call1((object, &descr))?;
+            } else if copies && !object.getattr("base")?.is_none() {
+                array = numpy!(py, "array").call1((object,))?;
+            }
+            let array = array.cast_into::<PyUntypedArray>()?;
+            // SAFETY: a live NumPy array has these fields.
+            let (pointer, flags) = unsafe {
+                let fields = &(*array.as_array_ptr()).fields;
+                (fields.data.cast::<u8>(), fields.flags)
+            };
+            let object: Py<PyAny> = array.clone().into_any().unbind();
+            Ok(Value::Host(HostArray {
+                dtype: wanted,
+                pointer,
+                shape: Dims::from_slice(array.shape()),
+                strides: Strides::from_slice(array.strides()),
+                writable: flags & NPY_ARRAY_WRITEABLE != 0,
+                keep: Keep::Owner(Arc::new(object)),
+            }))
+        }
+    }
+}
+
+/// A number as the host part takes it.
+fn scalar_words(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<[u64; 2]> {
+    let py = object.py();
+    if dtype == DType::Float64
+        && let Ok(value) = object.cast::<PyFloat>()
+    {
+        return Ok([value.value().to_bits(), 0]);
+    }
+    let object = match object.cast::<PyArray>() {
+        Ok(array) => array.call_method0("item")?,
+        Err(_) => object.clone(),
+    };
+    let descr = dtype_to_numpy(py, dtype)?;
+    let array = numpy!(py, "asarray").call1((object,))?;
+    let array = array.call_method1("astype", (descr,))?;
+    let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+    let bytes = bytes.as_bytes();
+    if bytes.len() != dtype.itemsize() {
+        return Err(PyTypeError::new_err(
+            "a library function gives an array where a number was expected",
+        ));
+    }
+    Ok(words_of_bytes(dtype, bytes))
+}
