@@ -5,14 +5,14 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 export COLOCATE_TEST_PREFIX := $(abspath $(VENV))
 
-.PHONY: demo test bench develop lint test-rust test-python wheel clean
+.PHONY: demo test bench develop browser lint test-rust test-python wheel clean
 
 # A short tour of what colocate does.
 demo: develop
 	$(PYTHON) examples/tour.py
 
 # All checks: formatting, lints, crate edges, Rust tests, Python tests, docstrings, examples.
-test: develop lint test-rust test-python
+test: develop browser lint test-rust test-python
 
 # Benchmarks against numpy, numba, jax, numexpr, dpnp and dpctl, in an environment of their own.
 bench:
@@ -20,6 +20,10 @@ bench:
 
 develop:
 	scripts/setup $(VENV)
+
+# For the tests that look at pages; they are skipped where there is none.
+browser:
+	scripts/setup_browser
 
 lint:
 	cargo fmt --all --check

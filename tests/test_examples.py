@@ -109,6 +109,28 @@ class TestScripts:
         assert "native:cpu:0" in output_of(EXAMPLES / script, **variables)
 
 
+class TestOffload:
+    def test_shows_that_data_moves_only_when_the_other_side_uses_it(self):  # R5.7
+        printed = output_of(EXAMPLES / "jit_offload.py", COLOCATE_NATIVE_DISCRETE="1")
+        between, printing = printed.split('context("native:cpu:0"): with_a_print_between')
+        assert "24000 bytes to the device, 8000 back" in between
+        assert "16000 bytes to the device, 0 back" in printing
+
+    def test_shows_that_shared_arrays_are_not_copied(self):  # R8.1
+        printed = output_of(EXAMPLES / "dparray_offload.py", COLOCATE_NATIVE_DISCRETE="1")
+        assert set(re.findall(r"(\d+) bytes copied", printed)) == {"0"}
+
+    def test_shows_numbas_functions_compiled_by_us(self):  # R5.8
+        pytest.importorskip("numba", reason="Numba is not installed")
+        printed = output_of(EXAMPLES / "numba_offload.py")
+        assert "compiled by colocate alone" in printed
+        assert "compiled by Numba, too" in printed
+
+    def test_programs_for_numba_do_without_it(self):
+        without = "import runpy, sys; sys.modules['numba'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
+        assert "Numba is not installed" in output_of("-c", without, EXAMPLES / "numba_offload.py")
+
+
 class TestTour:
     def test_lists_both_devices_where_there_are_two(self):  # R1.7
         devices = output_of(EXAMPLES / "tour.py", COLOCATE_NATIVE_DEVICES="2").split("\n\n")[1]

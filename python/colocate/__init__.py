@@ -21,7 +21,7 @@ live:
 [0.0, 2.0, 4.0, 6.0]
 """
 
-from colocate import _methods, _sycl, atomic, blas, fft, group, linalg, random
+from colocate import _methods, _sycl, atomic, blas, dparray, fft, group, linalg, random
 from colocate._comparison import (
     allclose,
     array_equal,
@@ -40,6 +40,7 @@ from colocate._creation import (
     shape,
     size,
 )
+from colocate._dparray import DPArray
 from colocate._dtype_functions import (
     can_cast,
     e,
@@ -193,6 +194,7 @@ from colocate._errors import (
     LinAlgError,
     OutOfMemoryError,
     OutsideKernelError,
+    ParallelConflictError,
     PerformanceWarning,
     ReadOnlyError,
 )
@@ -225,6 +227,7 @@ from colocate._io import (
     savez,
     savez_compressed,
 )
+from colocate._jit import TypedJitFunction, jit, njit, prange
 from colocate._joining import (
     append,
     array_split,
@@ -281,6 +284,7 @@ from colocate._native import (
     Device,
     DeviceFunction,
     Event,
+    JitFunction,
     Kernel,
     KernelLauncher,
     NdRange,
@@ -402,6 +406,7 @@ from colocate._printing import (
     set_printoptions,
 )
 from colocate._products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
+from colocate._profile import profile
 from colocate._ranges import (
     geomspace,
     logspace,
@@ -481,6 +486,7 @@ from colocate._statistics import (
     ptp,
     quantile,
 )
+from colocate._stencil import StencilFunction, stencil
 
 # Before the first use of SYCL in the process, whoever makes it: dpctl and dpnp profit, too.
 _sycl.prepare_at_import()
@@ -499,6 +505,7 @@ __all__ = [
     "BackendError",
     "CompileError",
     "Context",
+    "DPArray",
     "DTypeError",
     "Device",
     "DeviceFunction",
@@ -510,6 +517,7 @@ __all__ = [
     "HostDataError",
     "InternalError",
     "InvalidArgumentError",
+    "JitFunction",
     "Kernel",
     "KernelBoundsError",
     "KernelLauncher",
@@ -519,11 +527,14 @@ __all__ = [
     "OffloadNamespace",
     "OutOfMemoryError",
     "OutsideKernelError",
+    "ParallelConflictError",
     "PerformanceWarning",
     "Queue",
     "QueueManager",
     "Range",
     "ReadOnlyError",
+    "StencilFunction",
+    "TypedJitFunction",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
@@ -639,6 +650,7 @@ __all__ = [
     "divide",
     "divmod",
     "dot",
+    "dparray",
     "dsplit",
     "dstack",
     "e",
@@ -731,6 +743,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "ix_",
+    "jit",
     "kernel",
     "kron",
     "lapack",
@@ -793,6 +806,7 @@ __all__ = [
     "negative",
     "newaxis",
     "nextafter",
+    "njit",
     "nonzero",
     "not_equal",
     "offload_to",
@@ -821,9 +835,11 @@ __all__ = [
     "positive",
     "pow",
     "power",
+    "prange",
     "printoptions",
     "private_array",
     "prod",
+    "profile",
     "promote_types",
     "ptp",
     "put",
@@ -878,6 +894,7 @@ __all__ = [
     "squeeze",
     "stack",
     "std",
+    "stencil",
     "subtract",
     "sum",
     "swapaxes",

@@ -3,6 +3,7 @@
 # colocate.bool is a dtype, so the builtin is called _bool here. Names with an underscore, and the
 # aliases Place, UsmType and DTypeLike, exist for type checkers only: import them under TYPE_CHECKING.
 
+import os
 from builtins import bool as _bool
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -29,18 +30,21 @@ from typing_extensions import CapsuleType
 
 from colocate import atomic as atomic
 from colocate import blas as blas
+from colocate import dparray as dparray
 from colocate import fft as fft
 from colocate import group as group
 from colocate import linalg as linalg
 from colocate import random as random
 from colocate._comparison import *  # noqa: F403
 from colocate._creation import *  # noqa: F403
+from colocate._dparray import *  # noqa: F403
 from colocate._dtype_functions import *  # noqa: F403
 from colocate._einsum import *  # noqa: F403
 from colocate._elementwise import *  # noqa: F403
 from colocate._grids import *  # noqa: F403
 from colocate._histograms import *  # noqa: F403
 from colocate._io import *  # noqa: F403
+from colocate._jit import *  # noqa: F403
 from colocate._joining import *  # noqa: F403
 from colocate._lapack import *  # noqa: F403
 from colocate._matrices import *  # noqa: F403
@@ -58,6 +62,7 @@ from colocate._sets import *  # noqa: F403
 from colocate._signal import *  # noqa: F403
 from colocate._sorting import *  # noqa: F403
 from colocate._statistics import *  # noqa: F403
+from colocate._stencil import *  # noqa: F403
 
 __all__ = [
     "Array",
@@ -68,6 +73,7 @@ __all__ = [
     "BackendError",
     "CompileError",
     "Context",
+    "DPArray",
     "DTypeError",
     "Device",
     "DeviceFunction",
@@ -79,6 +85,7 @@ __all__ = [
     "HostDataError",
     "InternalError",
     "InvalidArgumentError",
+    "JitFunction",
     "Kernel",
     "KernelBoundsError",
     "KernelLauncher",
@@ -88,11 +95,14 @@ __all__ = [
     "OffloadNamespace",
     "OutOfMemoryError",
     "OutsideKernelError",
+    "ParallelConflictError",
     "PerformanceWarning",
     "Queue",
     "QueueManager",
     "Range",
     "ReadOnlyError",
+    "StencilFunction",
+    "TypedJitFunction",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
@@ -193,6 +203,7 @@ __all__ = [
     "divide",
     "divmod",
     "dot",
+    "dparray",
     "dsplit",
     "dstack",
     "e",
@@ -285,6 +296,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "ix_",
+    "jit",
     "kernel",
     "kron",
     "lapack",
@@ -329,6 +341,7 @@ __all__ = [
     "negative",
     "newaxis",
     "nextafter",
+    "njit",
     "nonzero",
     "not_equal",
     "offload_to",
@@ -356,8 +369,10 @@ __all__ = [
     "positive",
     "pow",
     "power",
+    "prange",
     "printoptions",
     "private_array",
+    "profile",
     "promote_types",
     "put",
     "put_along_axis",
@@ -409,6 +424,7 @@ __all__ = [
     "square",
     "squeeze",
     "stack",
+    "stencil",
     "subtract",
     "swapaxes",
     "take",
@@ -524,6 +540,7 @@ class KernelBoundsError(Error, IndexError):
     shape: tuple[int, ...]
 
 class OutsideKernelError(Error, RuntimeError): ...
+class ParallelConflictError(Error, ValueError): ...
 class PerformanceWarning(UserWarning): ...
 
 @final
@@ -547,6 +564,7 @@ class Device:
     def default_context(self) -> Context: ...
     @property
     def default_queue(self) -> Queue: ...
+    def costs(self) -> dict[str, float]: ...
     def create_sub_devices(self, partition: int | Sequence[int] | _AffinityDomain) -> list[Device]: ...
     @property
     def has_aspect_cpu(self) -> _bool: ...
@@ -1313,6 +1331,26 @@ class DeviceFunction:
     __wrapped__: Callable[..., Any]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class JitFunction:
+    # The decorator makes jit functions.
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        fastmath: _bool = False,
+        parallel: _bool | None = None,
+        boundscheck: _bool | None = None,
+        error_model: str = "python",
+    ) -> None: ...
+    __name__: str
+    __wrapped__: Callable[..., Any]
+    @property
+    def py_func(self) -> Callable[..., Any]: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def explain(self, *args: Any, device: Place | None = None, **kwargs: Any) -> str: ...
+    def explain_dict(self, *args: Any, device: Place | None = None, **kwargs: Any) -> dict[str, Any]: ...
+    def inspect(self, *args: Any, device: Place | None = None, stage: str = ..., **kwargs: Any) -> str: ...
+
 @overload
 def kernel(function: Callable[..., Any], /, *, fastmath: _bool = False) -> Kernel: ...
 @overload
@@ -1336,11 +1374,28 @@ def private_array(shape: int | tuple[int, ...], dtype: DTypeLike) -> Any: ...
 def barrier(fence: Literal["local", "global"] = "global") -> None: ...
 
 class device_context:
-    def __init__(self, selector: Place) -> None: ...
+    def __init__(
+        self,
+        selector: Place,
+        *,
+        on_serial: Literal["error", "offload", "host", "single_task"] = "error",
+        cost_model: _bool = True,
+    ) -> None: ...
     def __enter__(self) -> Queue: ...
     def __exit__(self, *exc_info: object) -> Literal[False]: ...
 
 offload_to_device = device_context
+
+class profile:
+    def __init__(self) -> None: ...
+    def __enter__(self) -> profile: ...
+    def __exit__(self, *exc_info: object) -> Literal[False]: ...
+    @property
+    def events(self) -> list[Any]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def table(self) -> str: ...
+    def save_chrome_trace(self, path: str | os.PathLike[str]) -> None: ...
+    def save_html(self, path: str | os.PathLike[str]) -> None: ...
 
 class QueueManager:
     name: str

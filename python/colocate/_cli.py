@@ -92,12 +92,24 @@ def _cuda_report():
     return f"this version of colocate has no CUDA backend yet ({found})"
 
 
-def show_doctor(as_json):
+def human_costs(costs):
+    """What it costs to use a device, in words."""
+    return (
+        f"a launch {costs['launch'] * 1e6:.3g} µs; "
+        f"a copy there {costs['to_device_latency'] * 1e6:.3g} µs and {human_bytes(costs['to_device_rate'])}/s, "
+        f"back {costs['to_host_latency'] * 1e6:.3g} µs and {human_bytes(costs['to_host_rate'])}/s; "
+        f"kernels {human_bytes(costs['stream_rate'])}/s and {costs['operation_rate'] / 1e9:.3g} Gflop/s"
+    )
+
+
+def show_doctor(as_json, verbose=False):
     """``colocate doctor``."""
     report = []
     for state in _native._backend_states():
         devices = [f"{device.selector} ({device.name})" for device in state["devices"]]
         entry = {"backend": state["backend"], "found": bool(devices), "devices": devices, "why": None, "fix": None}
+        if verbose:
+            entry["costs"] = [device.costs() for device in state["devices"]]
         if not devices:
             entry["why"], entry["fix"] = state["error"], None
             if state["backend"] == "sycl":
@@ -115,8 +127,10 @@ def show_doctor(as_json):
     print("  ".join(f"{name} {version}" for name, version in versions.items() if version))
     for entry in report:
         print(f"\n{entry['backend']:7} {'found' if entry['found'] else 'not found'}")
-        for device in entry["devices"]:
+        for number, device in enumerate(entry["devices"]):
             print(f"        {device}")
+            if verbose:
+                print(f"          measured: {human_costs(entry['costs'][number])}")
         if entry["why"]:
             print(f"        why: {entry['why']}")
         if entry["fix"]:
@@ -135,9 +149,14 @@ def main(arguments=None):
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("--json", action="store_true", help="print JSON")
+        if name == "doctor":
+            more = "measure what launches and copies cost on every device"
+            command.add_argument("-v", "--verbose", action="store_true", help=more)
     options = parser.parse_args(arguments)
     try:
-        return {"devices": show_devices, "doctor": show_doctor}[options.command](options.json)
+        if options.command == "devices":
+            return show_devices(options.json)
+        return show_doctor(options.json, options.verbose)
     except colocate.Error as error:
         print(f"colocate: {error}", file=sys.stderr)
         return 1

@@ -210,6 +210,20 @@ class CompileError(Error, TypeError):
         self.diagnostics = list(diagnostics)
 
 
+class ParallelConflictError(Error, ValueError):
+    """A jit function marked ``parallel=False``, called in a device context (R5.4).
+
+    The mark says "serial" and the context says "offload"; ``device_context(..., on_serial=...)``
+    decides.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> issubclass(cl.ParallelConflictError, ValueError)
+    True
+    """
+
+
 class KernelBoundsError(Error, IndexError):
     """A kernel's access outside an array, found with ``colocate.config.debug`` (R4.7).
 
@@ -289,6 +303,7 @@ PUBLIC = (
     BackendError,
     InternalError,
     CompileError,
+    ParallelConflictError,
     KernelBoundsError,
     OutsideKernelError,
     PerformanceWarning,

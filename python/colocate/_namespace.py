@@ -55,6 +55,7 @@ _NOT_BOUND = frozenset(
         "offload_to",
         "offload_to_device",
         "private_array",
+        "profile",
         "queues_equivalent",
         "reset_global_queue",
         "set_global_queue",

@@ -2,25 +2,26 @@
 
 from contextvars import ContextVar
 
-from colocate import _native
+from colocate import _native, _numba_programs
 
-_current = ContextVar("colocate_current_queue", default=None)
+_current = ContextVar("colocate_current_scope", default=None)
 
 
 class _Scope:
-    """A re-entrant context manager that sets a context variable to a queue.
+    """A re-entrant context manager that sets a context variable, and yields a queue.
 
     Context variables follow threads' and asyncio tasks' own contexts, so no other thread or task
     sees the change.
     """
 
-    def __init__(self, variable, queue):
+    def __init__(self, variable, value, queue):
         self._variable = variable
+        self._value = value
         self._queue = queue
         self._tokens = []
 
     def __enter__(self):
-        self._tokens.append((self._variable.get(), self._variable.set(self._queue)))
+        self._tokens.append((self._variable.get(), self._variable.set(self._value)))
         return self._queue
 
     def __exit__(self, *exc_info):
@@ -37,11 +38,20 @@ class device_context(_Scope):
     """Makes a queue the current one inside a ``with`` block (R6.2), and yields it.
 
     Contexts nest, and the innermost counts. Other threads and asyncio tasks are not affected.
+    Functions of :func:`jit`, and of Numba's, that are called inside run their parallel regions on
+    the queue (R5.2, R5.8).
 
     Parameters
     ----------
     selector : str, Device or Queue
-        Where new arrays go.
+        Where new arrays go, and jit functions run.
+    on_serial : {"error", "offload", "host", "single_task"}
+        What happens to a jit function with ``parallel=False`` (R5.4): it is refused with a
+        :class:`ParallelConflictError`, it is offloaded all the same, or it runs on the host in one
+        thread. ``"single_task"`` is for one item on the device, which is one thread of the host
+        for now.
+    cost_model : bool
+        Whether a region may stay on the host where that is quicker (R5.11).
 
     Examples
     --------
@@ -52,9 +62,19 @@ class device_context(_Scope):
     True
     """
 
-    def __init__(self, selector):
-        super().__init__(_current, _native._as_queue(selector))
+    def __init__(self, selector, *, on_serial="error", cost_model=True):
+        scope = _native._DeviceScope(selector, on_serial, cost_model)
+        super().__init__(_current, scope, scope.queue)
         _native._use_scope_variable(_current)
+
+    def __enter__(self):
+        queue = super().__enter__()
+        _numba_programs.enter()
+        return queue
+
+    def __exit__(self, *exc_info):
+        _numba_programs.leave()
+        return super().__exit__(*exc_info)
 
     def __repr__(self):
         return f"colocate.device_context({self._queue!r})"
@@ -114,7 +134,8 @@ class QueueManager:
         ...     manager.get_queue() == q
         True
         """
-        return _Scope(self._variable, _native._as_queue(selector))
+        queue = _native._as_queue(selector)
+        return _Scope(self._variable, queue, queue)
 
     def get_queue(self):
         """The queue the package should use now.

@@ -307,9 +307,11 @@ WITHOUT_ARRAYS = {
             promote_types min_scalar_type iscomplexobj isrealobj isscalar shape ndim size normalize_axis_index
             normalize_axis_tuple get_printoptions set_printoptions printoptions""",
         "is about devices, queues and memory": """device_context devices empty_cache get_current_queue
-            is_in_device_context memory_stats offload_to offload_to_device reset_global_queue set_global_queue""",
+            is_in_device_context memory_stats offload_to offload_to_device profile reset_global_queue
+            set_global_queue""",
         "is about kernels": """barrier device_func get_global_id get_global_size get_group_id get_local_id
             get_local_size get_num_groups kernel local_array private_array""",
+        "is about jit functions": "jit njit prange stencil",
         "names the queue itself (R6.5)": "lapack",
     }.items()
     for name in names.split()

@@ -1,0 +1,150 @@
+"""Programs written for Numba, inside a device context (R5.8).
+
+Nothing here imports Numba: everything looks at what the program itself has imported, and without Numba none of it
+runs. The call of a function of Numba's reaches :func:`function_of` through ``crates/python/src/numba_hook.rs``; names
+that stand for objects of Numba's reach :func:`meaning` through the compiler's environment.
+"""
+
+import linecache
+import sys
+import warnings
+
+import numpy
+
+from colocate import _native
+from colocate._errors import PerformanceWarning
+
+REGISTRY = "numba.core.registry"
+
+
+class _WatchImports:
+    """Finds nothing itself: tells colocate when Numba, imported inside a device context, is there.
+
+    It stands before all other finders while a context is entered and Numba is not imported.
+    """
+
+    def __init__(self):
+        self._asking = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name != REGISTRY or self._asking:
+            return None
+        self._asking = True
+        try:
+            from importlib.util import find_spec
+
+            spec = find_spec(name)
+        finally:
+            self._asking = False
+        if spec is not None and spec.loader is not None:
+            spec.loader = _TellingLoader(spec.loader)
+        return spec
+
+
+class _TellingLoader:
+    """A loader that loads as another does, and tells colocate afterwards."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        module.__spec__.loader = module.__loader__ = self._loader
+        _native._numba_is_imported()
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+
+_watch = _WatchImports()
+
+
+def enter():
+    """A device context is entered."""
+    if not _native._enter_numba_scope() and _watch not in sys.meta_path:
+        sys.meta_path.insert(0, _watch)
+
+
+def leave():
+    """A device context is left."""
+    if _native._leave_numba_scope() and _watch in sys.meta_path:
+        sys.meta_path.remove(_watch)
+
+
+def _is_numbas_own(function):
+    """Whether it belongs to Numba itself, as the parts of its library that are compiled by itself do."""
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numba"
+
+
+def _has_source(function):
+    """Whether there is text to compile."""
+    code = function.__code__
+    return bool(linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :])
+
+
+def function_of(dispatcher):
+    """Our function for one of Numba's, or None if the call is to stay with Numba.
+
+    Numba's own functions, and what it generates (constructors of its classes), are not the program's text. A
+    function of the program's without text cannot be compiled by us, which is said once.
+    """
+    from colocate import _jit
+
+    function = dispatcher.__wrapped__
+    if _is_numbas_own(function):
+        return None
+    if not _has_source(function):
+        if not _is_generated(function):
+            warnings.warn(
+                f"{function.__qualname__} is called in a device context, but its source text is not available, "
+                "so Numba runs it on the host",
+                PerformanceWarning,
+                stacklevel=2,
+            )
+        return None
+    return _jit.from_numba(dispatcher)
+
+
+def _is_generated(function):
+    """Whether Numba wrote it for a class of its own: constructors, and what calls methods."""
+    return "__numba_cls_" in function.__globals__ or "__numba_self_" in function.__code__.co_varnames
+
+
+def _scalar_type(numba_type):
+    """NumPy's scalar type for a number type of Numba's."""
+    try:
+        return numpy.dtype(str(numba_type)).type
+    except TypeError:
+        return numpy.bool_ if str(numba_type) in ("bool", "boolean") else None
+
+
+def _same(container):
+    """What ``literal_unroll`` and ``literally`` are to a compiler that knows all types anyway."""
+    return container
+
+
+def meaning(found):
+    """What the compiler is to take instead of an object of Numba's; None if it has no other meaning."""
+    from colocate import _jit, _stencil
+
+    module = getattr(found, "__module__", None) or ""
+    name = getattr(found, "__name__", None)
+    if module == "numba.misc.special":
+        return {"prange": _jit.prange, "pndindex": numpy.ndindex, "literal_unroll": _same, "literally": _same}.get(name)
+    if module.startswith("numba.typed") and name == "List":
+        return list
+    kind = type(found)
+    if not kind.__module__.startswith("numba."):
+        return None
+    if kind.__name__ == "StencilFunc":
+        return _stencil.from_numba(found)
+    if kind.__name__ == "DUFunc":
+        return found._dispatcher.py_func
+    if hasattr(found, "py_func"):
+        return _jit.compiled_text_of(found)
+    if kind.__module__.startswith("numba.core.types"):
+        return _scalar_type(found)
+    return None

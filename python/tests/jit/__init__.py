@@ -1,0 +1,1 @@
+"""Tests of jit functions: each runs a program as plain Python and compiled, and compares."""

@@ -1,0 +1,338 @@
+"""Functions: calls, arguments of all kinds, closures, nested functions, recursion, other jit functions."""
+
+import math
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+from .comparison import PLAIN
+from .samples import numbers
+
+SCALE = 2.5
+TABLE = np.array([1.0, 10.0, 100.0])
+OPTIONS = (3, 0.5)
+
+
+def square(x):
+    return x * x
+
+
+def calls(a, x):
+    return square(a), square(x), square(square(x) + 1)
+
+
+def test_plain_functions_that_are_called(run_both):
+    run_both(calls, numbers(3, "float64"), 3)
+
+
+def two_results(a):
+    return a.min(), a.max()
+
+
+def uses_both(a):
+    low, high = two_results(a)
+    return (a - low) / (high - low)
+
+
+def test_functions_with_several_results(run_both):
+    run_both(uses_both, numbers(5, "float64"))
+
+
+def add_into(a, b):
+    a += b
+
+
+def changes(a, b):
+    add_into(a, b)
+    add_into(a[1:], 1)
+    return a.sum()
+
+
+def test_functions_that_change_their_arguments(run_both):
+    run_both(changes, numbers(4, "float64"), numbers(4, "float64", seed=1))
+
+
+def defaults(a, factor=2, *, shift=0.5, name=None):
+    return a * factor + shift if name is None else a
+
+
+def test_defaults(run_both):
+    run_both(defaults, numbers(3, "float64"))
+    run_both(defaults, numbers(3, "float64"), 3)
+    run_both(defaults, numbers(3, "float64"), 3, shift=1)
+    run_both(defaults, numbers(3, "float64"), shift=2.5, factor=1)
+    run_both(defaults, numbers(3, "float64"), name=1)
+
+
+def keyword_calls(x, y):
+    return defaults(x, shift=y), defaults(x, factor=y), defaults(factor=3, a=y)
+
+
+def test_keywords_in_calls(run_both):
+    run_both(keyword_calls, 3, 4.5)
+
+
+def star(*values):
+    total = 0.0
+    for v in values:
+        total += v
+    return total, len(values)
+
+
+@pytest.mark.parametrize("values", ((), (1,), (1.5, 2, 3)), ids=str)
+def test_any_number_of_arguments(run_both, values):
+    run_both(star, *values)
+
+
+def passes_star(t):
+    return star(*t), star(1, *t, 2)
+
+
+def test_tuples_spread_over_arguments(run_both):
+    run_both(passes_star, (3, 4.5))
+
+
+def global_names(a):
+    return a * SCALE + OPTIONS[0], TABLE[1] + TABLE.sum(), len(OPTIONS)
+
+
+def test_global_names(run_both):
+    run_both(global_names, numbers(3, "float64"))
+
+
+def test_closures(run_both):
+    factor, offsets = 3, np.array([1.0, 2.0])
+
+    def program(a):
+        return a * factor + offsets
+
+    run_both(program, numbers(2, "float64"))
+
+
+def test_functions_captured_by_closures(run_both):
+    def make(function, n):
+        def program(x):
+            for _ in range(n):
+                x = function(x)
+            return x
+
+        return program
+
+    run_both(make(square, 2), 3)
+    run_both(make(math.sqrt, 3), 256.0)
+    run_both(make(lambda x: x + 0.5, 4), 1.0)
+
+
+def nested(a, k):
+    def inner(x):
+        return x * k + offset
+
+    offset = 1.5
+    return inner(a), inner(2)
+
+
+def test_nested_functions(run_both):
+    run_both(nested, numbers(3, "float64"), 2)
+
+
+def nested_twice(x):
+    def outer(y):
+        def inner(z):
+            return x + y * z
+
+        return inner(y + 1)
+
+    return outer(3)
+
+
+def test_functions_nested_in_nested_functions(run_both):
+    run_both(nested_twice, 2.5)
+
+
+def lambdas(a):
+    double = lambda x: x * 2
+    pick = lambda x, y=3: x if x > y else y
+    return double(a), pick(2), pick(5, 7), double(pick(9))
+
+
+def test_lambdas(run_both):
+    run_both(lambdas, numbers(3, "float64"))
+
+
+def apply_twice(function, x):
+    return function(function(x))
+
+
+def passes_functions(x):
+    return apply_twice(square, x), apply_twice(lambda v: v - 1, x)
+
+
+def test_functions_as_arguments_of_functions(run_both):
+    run_both(passes_functions, 3.0)
+
+
+def factorial(n):
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def ackermann(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+@pytest.mark.parametrize("n", (0, 1, 15))
+def test_recursion(run_both, n):
+    run_both(factorial, n)
+    run_both(fibonacci, n)
+
+
+def test_recursion_in_an_argument(run_both):
+    run_both(ackermann, 2, 3)
+
+
+def power_by_squaring(x, n):
+    if n == 0:
+        return 1.0
+    half = power_by_squaring(x, n // 2)
+    return half * half * (x if n % 2 else 1.0)
+
+
+def test_recursion_of_floats(run_both):
+    run_both(power_by_squaring, 1.01, 77)
+
+
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+
+def test_functions_that_call_each_other(run_both):
+    run_both(is_even, 10)
+    run_both(is_even, 7)
+
+
+def calls_recursion(a):
+    out = np.zeros(len(a), np.int64)
+    for i in range(len(a)):
+        out[i] = fibonacci(a[i])
+    return out
+
+
+def test_recursive_functions_in_loops(run_both):
+    run_both(calls_recursion, np.arange(10))
+
+
+def endless(n):
+    return endless(n + 1) + 1
+
+
+def test_recursion_without_end_is_an_error(run_both):
+    run_both.raises(RecursionError, endless, 0)
+
+
+def test_jit_functions_call_jit_functions(run_both):
+    @run_both.jit
+    def jit_square(x):
+        return x * x
+
+    @run_both.jit
+    def jit_norm(a):
+        return np.sqrt(np.sum(jit_square(a)))
+
+    @run_both.jit
+    def program(a):
+        return a / jit_norm(a), jit_square(3)
+
+    a = numbers(4, "float64")
+    with run_both.context():
+        first, second = program(a)
+    np.testing.assert_allclose(first, a / np.sqrt(np.sum(a**2)))
+    assert second == 9
+
+
+def test_jit_functions_as_decorators_with_and_without_options():
+    if PLAIN:
+        pytest.skip("about jit")
+
+    @cl.jit
+    def one(x):
+        return x + 1
+
+    @cl.jit()
+    def two(x):
+        return x + 2
+
+    @cl.jit(parallel=True, fastmath=False)
+    def three(x):
+        return x + 3
+
+    assert (one(1), two(1), three(1)) == (2, 3, 4)
+    assert one.__name__ == "one"
+    assert one.py_func(5) == 6
+
+
+def test_new_types_of_arguments_are_compiled_anew(run_both):
+    def program(a, b):
+        return a + b
+
+    for a, b in [
+        (1, 2),
+        (1.5, 2),
+        (np.float32(1), 2),
+        (numbers(3, "int32"), 2),
+        (numbers(3, "float32"), numbers(3, "float64")),
+    ]:
+        run_both(program, a, b)
+
+
+def test_a_changed_global_is_seen(run_both, monkeypatch):
+    monkeypatch.setitem(globals(), "SCALE", 4.0)
+    run_both(global_names, numbers(3, "float64"))
+
+
+def with_docstring(a):
+    """Says what it does."""
+    "and more"
+    return a + 1
+
+
+def test_text_that_stands_alone(run_both):
+    run_both(with_docstring, 1)
+
+
+def annotated(a: np.ndarray, n: int = 3) -> float:
+    total: float = 0.0
+    for _ in range(n):
+        total += a[0]
+    return total
+
+
+def test_annotations(run_both):
+    run_both(annotated, numbers(2, "float64"))
+
+
+def prints(x):
+    print("x is", x)
+    print("twice", x * 2, sep=": ")
+    return x
+
+
+def test_print(run_both, capfd):
+    program = run_both.jit(prints)
+    with run_both.context():
+        assert program(3) == 3
+    assert capfd.readouterr().out.split("\n")[:2] == ["x is 3", "twice: 6"]

@@ -1,0 +1,181 @@
+"""What moves between host and device, counted where it is really copied (R5.7).
+
+The functions run in a process of their own, on a native device that behaves like a discrete one.
+"""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+PRELUDE = """
+import numpy as np
+import colocate as cl
+
+def moves(function, *arguments):
+    facts = function.explain_dict(*arguments)
+    return facts["bytes_to_device"], facts["bytes_to_host"]
+
+x, y = np.full(100, 2.0), np.ones(100)
+"""
+
+
+def run(program):
+    """Runs a program where native devices are discrete."""
+    environment = dict(os.environ, COLOCATE_NATIVE_DISCRETE="1")
+    # jit functions need a file to be read from.
+    text = PRELUDE + textwrap.dedent(program)
+    path = os.path.join(os.environ.get("PYTEST_TMP", "."), "program.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """Programs are written where nothing else is."""
+    monkeypatch.setenv("PYTEST_TMP", str(tmp_path))
+
+
+def test_a_host_statement_that_reads_an_array_brings_it_over_once():
+    # Listing 3.1: y is new, and looked at between the regions.
+    run("""
+    @cl.jit
+    def foo(x, y):
+        a = 0.5
+        y = a * x + y
+        seen = 0.0
+        for i in range(y.size):
+            if y[i] > seen:
+                seen = y[i] + seen / 2
+        r = np.sum(y)
+        return r + seen
+
+    assert foo(x, y) == foo.py_func(x, y)
+    assert moves(foo, x, y) == (1600, 800)
+    """)
+
+
+def test_a_host_statement_that_touches_no_array_moves_nothing():
+    # Listing 3.2.
+    run("""
+    @cl.jit
+    def foo(x, y):
+        a = 0.5
+        y = a * x + y
+        print("I do not need anything from the device")
+        r = np.sum(y)
+        return r
+
+    assert foo(x, y) == 200.0
+    assert moves(foo, x, y) == (1600, 0)
+    """)
+
+
+def test_written_arguments_come_back_once_and_overwritten_ones_do_not_go_there():
+    # Listing 3.6.
+    run("""
+    @cl.jit
+    def foo(a, b):
+        a[:] = np.sin(a)
+        b[:] = a + 2
+        seen = b[0]
+        return seen
+
+    assert abs(foo(x, y) - np.sin(2.0) - 2) < 1e-14
+    np.testing.assert_allclose(x, np.sin(2.0))
+    np.testing.assert_allclose(y, np.sin(2.0) + 2)
+    assert moves(foo, np.full(100, 2.0), np.ones(100)) == (800, 1600)
+    """)
+
+
+def test_nothing_is_copied_for_arrays_that_are_not_used():
+    run("""
+    @cl.jit
+    def foo(a, b):
+        return np.sum(a)
+
+    assert moves(foo, x, y) == (800, 0)
+    """)
+
+
+def test_a_strided_argument_is_packed_on_its_way():
+    run("""
+    @cl.jit
+    def foo(a):
+        a += 1
+
+    whole = np.zeros(100)
+    foo(whole[::4])
+    assert whole[::4].sum() == 25 and whole.sum() == 25
+    facts = foo.explain_dict(np.zeros(100)[::4])
+    assert facts["bytes_to_device"] == 200 and facts["bytes_to_host"] == 200
+    """)
+
+
+def test_arguments_that_overlap_stay_one_memory():
+    run("""
+    @cl.jit
+    def foo(a, b):
+        a[:] = 1
+        b[:] = b + 1
+
+    whole = np.zeros(10)
+    foo(whole[:6], whole[4:])
+    assert whole.tolist() == [1, 1, 1, 1, 2, 2, 1, 1, 1, 1]
+    """)
+
+
+def test_temporaries_of_loops_stay_on_the_device():
+    run("""
+    @cl.jit
+    def foo(a):
+        for _ in range(5):
+            t = a * 0.5
+            a[:] = t + 1
+        return np.sum(a)
+
+    assert moves(foo, x) == (800, 800)
+    """)
+
+
+def test_device_arrays_do_not_move():
+    run("""
+    @cl.jit
+    def foo(a, b):
+        return a * 2 + b
+
+    a, b = cl.asarray(x), cl.asarray(y)
+    before = foo(a, b)
+    assert isinstance(before, cl.Array)
+    assert moves(foo, a, b) == (0, 0)
+    assert cl.asnumpy(before)[0] == 5
+    """)
+
+
+def test_a_device_array_that_the_host_writes_is_brought_back():
+    run("""
+    @cl.jit
+    def foo(a):
+        a[3] = 7.0
+        return np.sum(a)
+
+    a = cl.asarray(x)
+    assert foo(a) == 205
+    assert cl.asnumpy(a)[3] == 7
+    """)
+
+
+def test_explain_says_what_moved_and_why():
+    run("""
+    @cl.jit
+    def foo(a):
+        return np.sum(a)
+
+    text = foo.explain(x)
+    assert "moved a, 800 bytes to the device" in text, text
+    assert "800 bytes went to the device, and 0 came back" in text, text
+    """)

@@ -1,0 +1,226 @@
+"""Reading parts of arrays: positions, slices, new axes, masks, index arrays, views of views."""
+
+import numpy as np
+import pytest
+
+from .samples import LAYOUTS, numbers
+
+
+def elements(a):
+    return a[0, 0], a[-1, -1], a[1][2], a[1, -2]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("bool", "int8", "float32", "float64", "complex128"))
+def test_single_elements(run_both, layout, dtype):
+    run_both(elements, LAYOUTS[layout](numbers((3, 4), dtype)))
+
+
+def at(a, i, j):
+    return a[i, j]
+
+
+@pytest.mark.parametrize("position", [(0, 0), (-1, 2), (2, -4)], ids=str)
+def test_positions_that_are_computed(run_both, position):
+    run_both(at, numbers((3, 4), "float64"), *position)
+
+
+@pytest.mark.parametrize("kind", (np.int8, np.uint8, np.int32, np.uint64))
+def test_positions_of_all_integer_types(run_both, kind):
+    run_both(at, numbers((3, 4), "float64"), kind(2), kind(1))
+
+
+def cut(a, start, stop, step):
+    return a[start:stop:step]
+
+
+BOUNDS = [
+    (None, None, None),
+    (1, 5, None),
+    (-3, None, None),
+    (None, -2, None),
+    (0, 100, 2),
+    (-100, 3, 1),
+    (5, 1, None),
+    (None, None, -1),
+    (6, 1, -2),
+    (None, None, 3),
+    (-2, -6, -1),
+    (7, 7, 1),
+]
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+def test_slices_with_bounds_from_outside(run_both, bounds):
+    run_both(cut, numbers(8, "int64"), *bounds)
+
+
+@pytest.mark.parametrize("bounds", [bound for bound in BOUNDS if None not in bound], ids=str)
+def test_slices_with_bounds_known_only_when_running(run_both, bounds):
+    run_both(cut, numbers(8, "float64"), *[np.int64(one) for one in bounds])
+
+
+def stencil_parts(a):
+    return a[1:-1, 1:-1] + a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_shifted_slices_in_one_expression(run_both, layout):
+    run_both(stencil_parts, LAYOUTS[layout](numbers((6, 7), "float64")))
+
+
+def rows_and_columns(a):
+    return a[1], a[:, 1], a[-1, :], a[..., 0], a[0, ...]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_and_columns(run_both, layout):
+    run_both(rows_and_columns, LAYOUTS[layout](numbers((3, 4), "float64")))
+
+
+def new_axes(a, b):
+    return a[:, None] + b[None, :], a[np.newaxis].shape, (a[:, np.newaxis] * b).sum()
+
+
+def test_new_axes(run_both):
+    run_both(new_axes, numbers(3, "float64"), numbers(4, "float64", seed=1))
+
+
+def ellipses(a):
+    return a[..., 1], a[0, ..., 1], a[..., ::2, 0], a[..., None].shape
+
+
+def test_ellipsis(run_both):
+    run_both(ellipses, numbers((2, 3, 4), "int32"))
+
+
+def backwards_and_transposed(a):
+    return a[::-1], a[:, ::-1], a.T, a.T[::-1, 1:], a[::-1, ::-1].T
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_turned_views(run_both, layout):
+    run_both(backwards_and_transposed, LAYOUTS[layout](numbers((3, 5), "float64")))
+
+
+def views_of_views(a):
+    b = a[1:]
+    c = b[::2]
+    d = c[:, 1:]
+    return d[0], d + 1, c[-1, -1]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_views_of_views(run_both, layout):
+    run_both(views_of_views, LAYOUTS[layout](numbers((7, 4), "float64")))
+
+
+def masked(a):
+    return a[a > 0], a[(a > 0) & (a < 2)].sum(), a[a != a].size
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("int32", "float64"))
+def test_masks(run_both, layout, dtype):
+    run_both(masked, LAYOUTS[layout](numbers((4, 5), dtype)))
+
+
+def rows_by_mask(a, mask):
+    return a[mask], a[mask, 1], a[:, mask[:3]]
+
+
+def test_masks_of_one_axis(run_both):
+    run_both(rows_by_mask, numbers((5, 3), "float64"), np.array([True, False, True, True, False]))
+
+
+def taken(a, where):
+    return a[where], a[where] * 2 + 1, a[where].sum()
+
+
+@pytest.mark.parametrize("kind", ("int8", "int32", "int64", "uint8", "uint64"))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_index_arrays(run_both, layout, kind):
+    run_both(taken, LAYOUTS[layout](numbers(6, "float64")), np.array([5, 0, 0, 3], kind))
+
+
+def test_index_arrays_count_from_the_end(run_both):
+    run_both(taken, numbers(6, "float64"), np.array([-1, -6, 2]))
+
+
+def test_index_arrays_with_two_axes(run_both):
+    run_both(taken, numbers(6, "float64"), np.array([[0, 1, 2], [5, 4, 3]]))
+
+
+def test_index_arrays_of_rows(run_both):
+    run_both(taken, numbers((4, 3), "float64"), np.array([3, 1, 1]))
+
+
+def taken_by_pairs(a, i, j):
+    return a[i, j], a[i, 0], a[0, j], a[i[:, None], j]
+
+
+def test_several_index_arrays(run_both):
+    run_both(taken_by_pairs, numbers((4, 5), "int64"), np.array([0, 3, 1]), np.array([4, -1, 2]))
+
+
+def taken_with_slices(a, i):
+    return a[i, 1:], a[:, i], a[1:, i].sum()
+
+
+def test_index_arrays_beside_slices(run_both):
+    run_both(taken_with_slices, numbers((4, 4), "float64"), np.array([2, 0, 3]))
+
+
+def taken_by_list(a):
+    return a[[2, 0, 1]]
+
+
+def test_lists_as_index(run_both):
+    run_both(taken_by_list, numbers((3, 2), "float64"))
+
+
+def functions(a, where):
+    return np.take(a, where), a.take(where), np.take(a, where, axis=0), np.compress(a[:, 0] > 0, a, axis=0)
+
+
+def test_take_and_compress(run_both):
+    run_both(functions, numbers((4, 3), "float64"), np.array([1, 3, 0]))
+
+
+def positions(a):
+    return np.nonzero(a > 0), np.argwhere(a > 0), np.flatnonzero(a < 0), np.where(a > 1)
+
+
+def test_where_true(run_both):
+    run_both(positions, numbers((3, 4), "float64"))
+
+
+def returned_views(a):
+    return a[1:3], a.T, a[::-1]
+
+
+def test_returned_views_share_the_arguments_memory(run_both):
+    a = numbers((4, 4), "float64")
+    if run_both.place == "plain":
+        pytest.skip("about what jit returns")
+    with run_both.context():
+        parts = run_both.jit(returned_views)(a)
+    for part in parts:
+        assert np.shares_memory(part, a)
+
+
+def slices_in_variables(a, n):
+    inner = slice(1, n)
+    return a[inner], a[inner, 0]
+
+
+def test_slices_as_values(run_both):
+    run_both(slices_in_variables, numbers((5, 3), "float64"), 4)
+
+
+def diagonal_parts(a):
+    return np.diag(a), np.diagonal(a), np.trace(a), np.triu(a), np.tril(a, -1)
+
+
+def test_diagonals(run_both):
+    run_both(diagonal_parts, numbers((4, 4), "float64"))
