@@ -1,7 +1,6 @@
 """Where the time of a program goes: the same heat equation twice, the second time without its needless copies.
 
-The profile's table is printed; the page with the timeline is written to the folder that is given as an argument, if one
-is.
+The profile's table is printed. With ``--html FOLDER`` the pages with the timelines are written to that folder.
 """
 
 import sys
@@ -73,4 +72,4 @@ def main(folder=None):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main(sys.argv[2] if sys.argv[1:2] == ["--html"] else None)

@@ -9,7 +9,7 @@ def raised(exception, file, line, function):
     """
     code = compile("\n" * (line - 1) + "raise exception", file, "exec").replace(co_name=function, co_qualname=function)
     try:
-        exec(code, {"exception": exception})  # noqa: S102 (our own text)
+        exec(code, {"exception": exception})
     except BaseException as caught:
         # Without the entry of this function.
         return caught.with_traceback(caught.__traceback__.tb_next)

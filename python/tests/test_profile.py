@@ -353,6 +353,55 @@ class TestOrder:
             assert {kernel.timing for kernel in of(p, "kernel")} == {"device"}
 
 
+LISTING = """
+import numpy as np, colocate as cl
+
+@cl.jit
+def foo(x, y):
+    a = 0.5
+    y = a * x + y
+    print("between")
+    return np.sum(y)
+
+x, y = np.arange(1000.0), np.ones(1000)
+expected = foo(x, y)
+with cl.profile() as p, cl.device_context("native:cpu"):
+    assert foo(x, y) == expected
+for event in p.events:
+    if event.category in ("call", "region", "kernel", "copy"):
+        print(event.category, event.name, event.line, event.bytes, event.why, sep="; ")
+"""
+
+
+class TestJit:
+    @pytest.fixture
+    def rows(self, run_python, tmp_path):
+        """What happens in the block: category, name, line, bytes, why."""
+        (tmp_path / "program.py").write_text(LISTING)
+
+        def run(**variables):
+            printed = run_python(f"import runpy; runpy.run_path({str(tmp_path / 'program.py')!r})", **variables)
+            return [line.split("; ") for line in printed.splitlines() if "; " in line]
+
+        return run
+
+    def test_calls_and_regions_have_their_lines(self, rows):
+        found = rows()
+        assert [row[1:3] for row in found if row[0] == "call"] == [["foo", "14"]]
+        regions = [row[2] for row in found if row[0] == "region"]
+        assert regions and set(regions) <= {"7", "9"}
+        # Kernels belong to the lines of their regions, not to the line of the call.
+        assert [row[2] for row in found if row[0] == "kernel"] == regions
+        assert not [row for row in found if row[0] == "copy"]
+
+    def test_what_moves_says_why(self, rows):
+        found = rows(COLOCATE_NATIVE_DISCRETE="1")
+        up = [row for row in found if row[1] == "host to device" and row[3] == "8000"]
+        assert len(up) == 2 and all("reads it" in row[4] for row in up)
+        # Nothing comes back but the sum (R5.7).
+        assert not [row for row in found if row[1] == "device to host" and int(row[3]) > 8]
+
+
 class TestReports:
     @pytest.fixture
     def p(self):

@@ -58,18 +58,21 @@ const LONG: usize = 4;
 /// Measured before: by backend and device.
 static KNOWN: Mutex<Option<HashMap<(&'static str, u64), Costs>>> = Mutex::new(None);
 
+/// What it costs to use a queue's device, if that was measured before.
+pub fn known(queue: &Queue) -> Option<Costs> {
+    let key = (queue.device().family(), queue.device().identity());
+    let _critical = fork::critical();
+    let known = KNOWN.lock().expect("no holder panics");
+    known.as_ref().and_then(|known| known.get(&key)).copied()
+}
+
 /// What it costs to use a queue's device; measured on this queue if nobody has asked before. Waits for
 /// the queue's work.
 pub fn of(queue: &Queue) -> Result<Costs> {
-    let key = (queue.device().family(), queue.device().identity());
-    let known = || {
-        let _critical = fork::critical();
-        let known = KNOWN.lock().expect("no holder panics");
-        known.as_ref().and_then(|known| known.get(&key)).copied()
-    };
-    if let Some(known) = known() {
+    if let Some(known) = known(queue) {
         return Ok(known);
     }
+    let key = (queue.device().family(), queue.device().identity());
     // No lock is held meanwhile: two who ask at once both measure, and the first one is believed.
     let measured = measure(queue)?;
     let _critical = fork::critical();

@@ -7,6 +7,7 @@
 mod functions;
 
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMRealPredicate};
 use std::cell::RefCell;
@@ -388,6 +389,27 @@ impl Module {
     pub fn branch(&self, to: BasicBlock) {
         // SAFETY: a block of the same function.
         unsafe { LLVMBuildBr(self.builder, to) };
+    }
+
+    /// Ends a turn of a loop that LLVM is not to unroll unless it knows how many turns there are.
+    pub fn branch_back(&self, to: BasicBlock) {
+        let option = "llvm.loop.unroll.runtime.disable";
+        let kind = "llvm.loop";
+        // SAFETY: a block of the same function. A loop's node names itself first; the node that
+        // stands for it until it exists is replaced.
+        unsafe {
+            let branch = LLVMBuildBr(self.builder, to);
+            let text = option.as_ptr().cast();
+            let mut option = LLVMMDStringInContext2(self.context, text, option.len());
+            let option = LLVMMDNodeInContext2(self.context, &mut option, 1);
+            let own = LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0);
+            let mut fields = [own, option];
+            let node = LLVMMDNodeInContext2(self.context, fields.as_mut_ptr(), fields.len());
+            LLVMMetadataReplaceAllUsesWith(own, node);
+            let (text, length) = (kind.as_ptr().cast(), kind.len() as u32);
+            let kind = LLVMGetMDKindIDInContext(self.context, text, length);
+            LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, node));
+        }
     }
 
     pub fn branch_if(&self, condition: Value, then: BasicBlock, otherwise: BasicBlock) {

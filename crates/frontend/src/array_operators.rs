@@ -667,22 +667,29 @@ impl Translator<'_> {
         let mut value = value.clone();
         if given.len() > wanted.len() {
             let extra = given.len() - wanted.len();
-            if given[..extra]
-                .iter()
-                .any(|extent| extent.as_int() != Some(1))
-            {
-                let diagnostic = self.wrong(
-                    codes::SHAPE,
-                    format!(
-                        "{} cannot be stored in {}",
-                        value.describe(),
-                        target.describe()
-                    ),
-                    range,
-                    format!("this has {} axes", given.len()),
-                );
-                self.report(diagnostic);
-                return None;
+            let mut long: Option<ValueId> = None;
+            for extent in &given[..extra] {
+                if extent.as_int() == Some(1) {
+                    continue;
+                }
+                let (extent, one) = (self.ir(extent), self.b.int64(1));
+                let more = self.b.compare(CompareOp::NotEqual, extent, one);
+                long = Some(match long {
+                    Some(long) => self.b.binary(BinaryOp::BitOr, long, more),
+                    None => more,
+                });
+            }
+            if let Some(long) = long {
+                let raised = Raised {
+                    class: "ValueError",
+                    parts: vec![
+                        Part::Text("could not broadcast input array from shape ".into()),
+                        Part::Shape(given.clone()),
+                        Part::Text(" into shape ".into()),
+                        Part::Shape(wanted.clone()),
+                    ],
+                };
+                self.raise_if(long, &raised, range);
             }
             let zeros: Vec<Value> = (0..extra).map(|_| Scalar::const_int(0).into()).collect();
             let ranges = vec![range; extra];

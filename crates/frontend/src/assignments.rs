@@ -144,6 +144,10 @@ impl Translator<'_> {
                 }
             }
             Value::View(_) | Value::Lazy(_) | Value::List(_) if self.is_program() && !starred => {
+                let length = self.length_of(&value, range);
+                if let Some(length) = length {
+                    self.check_unpacked(&length, targets.len(), range);
+                }
                 for (position, target) in targets.iter().enumerate() {
                     let index = Value::Scalar(crate::value::Scalar::const_int(position as i128));
                     let item = match &value {
@@ -192,6 +196,33 @@ impl Translator<'_> {
         for target in targets {
             self.assign(target, Value::Poison, range);
         }
+    }
+
+    /// Raises if something has not as many items as there are targets.
+    fn check_unpacked(&mut self, length: &crate::value::Scalar, wanted: usize, range: TextRange) {
+        use crate::host_part::{Part, Raised};
+        use colocate_ir::CompareOp;
+        let (given, expected) = (self.ir(length), self.b.int64(wanted as i64));
+        let more = Raised {
+            class: "ValueError",
+            parts: vec![Part::Text(format!(
+                "too many values to unpack (expected {wanted})"
+            ))],
+        };
+        let fewer = Raised {
+            class: "ValueError",
+            parts: vec![
+                Part::Text(format!(
+                    "not enough values to unpack (expected {wanted}, got "
+                )),
+                Part::Number(*length),
+                Part::Text(")".into()),
+            ],
+        };
+        let too_many = self.b.compare(CompareOp::Greater, given, expected);
+        self.raise_if(too_many, &more, range);
+        let too_few = self.b.compare(CompareOp::Less, given, expected);
+        self.raise_if(too_few, &fewer, range);
     }
 
     /// `a, *b, c = items`.

@@ -193,6 +193,18 @@ impl Translator<'_> {
             [start, stop, step] => [*start, *stop, *step],
             _ => return None,
         };
+        if self.is_program() && parts[2].as_int().is_none_or(|step| step == 0) {
+            let (step, none) = (self.ir(&parts[2]), self.b.int64(0));
+            let zero = self.b.compare(colocate_ir::CompareOp::Equal, step, none);
+            let raised = crate::host_part::Raised {
+                class: "ValueError",
+                parts: vec![crate::host_part::Part::Text(
+                    "range() arg 3 must not be zero".into(),
+                )],
+            };
+            self.raise_if(zero, &raised, range);
+            return Some(Value::Range(Box::new(parts)));
+        }
         if parts[2].as_int() == Some(0) {
             let diagnostic = self.wrong(codes::VALUE, "the step of a range cannot be 0", range, "");
             return Some(self.report(diagnostic));

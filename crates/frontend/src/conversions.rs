@@ -120,6 +120,14 @@ impl Translator<'_> {
             Value::None => Some(Scalar::const_bool(false)),
             Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
             Value::Poison => None,
+            Value::List(list) => {
+                let list = *list;
+                let length = self.list_length(&list);
+                Some(self.scalar_truth(&length))
+            }
+            array if self.is_program() && crate::lazy::rank_of(array).is_some() => {
+                self.array_truth(array, range)
+            }
             other => {
                 let what = other.describe();
                 let mut diagnostic = self.wrong(
@@ -135,6 +143,27 @@ impl Translator<'_> {
                 None
             }
         }
+    }
+
+    /// Whether an array of one element is true; others raise.
+    fn array_truth(&mut self, array: &Value, range: TextRange) -> Option<Scalar> {
+        let count = self.element_count(array);
+        if count.as_int() != Some(1) {
+            let (count, one) = (self.ir(&count), self.b.int64(1));
+            let several = self.b.compare(CompareOp::NotEqual, count, one);
+            let raised = crate::host_part::Raised {
+                class: "ValueError",
+                parts: vec![crate::host_part::Part::Text(
+                    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+                        .into(),
+                )],
+            };
+            self.raise_if(several, &raised, range);
+        }
+        let zeros = vec![Scalar::const_int(0); crate::lazy::rank_of(array)?];
+        let source = self.source(array)?;
+        let element = self.pull(&source, &zeros)?;
+        Some(self.scalar_truth(&element))
     }
 
     fn scalar_truth(&mut self, scalar: &Scalar) -> Scalar {

@@ -102,16 +102,18 @@ impl Translator<'_> {
         } else {
             value
         };
+        if value.is_poison() && self.function_base > 0 {
+            // What it gives is not known yet: the other ways through it tell.
+            self.returned();
+            return;
+        }
         let kept = self.keep(RESULT, value);
         let mut returns = self
             .frame()
             .returns
             .take()
             .expect("the function is inlined");
-        let found = Binding {
-            value: kept.clone(),
-            site,
-        };
+        let found = Binding::new(kept.clone(), site);
         match &returns.result {
             None => returns.result = Some(found),
             Some(known) => {
@@ -122,13 +124,21 @@ impl Translator<'_> {
                     returns.retry = true;
                 }
                 let site = known.site;
-                returns.result = Some(Binding { value, site });
+                returns.result = Some(Binding::new(value, site));
             }
         }
-        let yes = self.b.literal(Literal::Bool(true));
-        self.b.set(returns.done, yes);
+        self.frame().returns = Some(returns);
+        self.returned();
+    }
+
+    /// Notes that the function has returned.
+    fn returned(&mut self) {
+        let done = self.frame().returns.as_ref().map(|returns| returns.done);
+        if let Some(done) = done {
+            let yes = self.b.literal(Literal::Bool(true));
+            self.b.set(done, yes);
+        }
         let frame = self.frame();
-        frame.returns = Some(returns);
         frame.live = false;
         if !frame.loops.is_empty() {
             self.leave_all_loops();

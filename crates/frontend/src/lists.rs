@@ -449,13 +449,7 @@ impl Translator<'_> {
         let name = self.temporary();
         let site = self.site(range);
         let scope = self.scope();
-        scope.insert(
-            name.clone(),
-            crate::scope::Binding {
-                value: made.clone(),
-                site,
-            },
-        );
+        scope.insert(name.clone(), crate::scope::Binding::new(made.clone(), site));
         // What it binds is its own.
         let mut own = std::collections::HashSet::new();
         for generator in generators {

@@ -154,6 +154,7 @@ impl Translator<'_> {
         range: TextRange,
     ) {
         self.flush();
+        self.detach();
         let mut entry = self.scope().clone();
         let mut head = entry.clone();
         for (name, binding) in &mut head {
@@ -318,7 +319,8 @@ impl Translator<'_> {
                 if direct.is_some() {
                     let value = Value::Scalar(number);
                     self.remark(target.range(), &name, &value);
-                    self.scope().insert(name, Binding { value, site });
+                    self.mark_set(&name);
+                    self.scope().insert(name, Binding::new(value, site));
                 } else {
                     number.ir = Some(self.b.get(counter));
                     let element = match element_of {
@@ -366,6 +368,7 @@ impl Translator<'_> {
     /// begins or the loop ends.
     fn loop_edge(&mut self) {
         self.flush();
+        self.detach();
         let scope = self.scope().clone();
         let mut state = self.frame().loops.pop().expect("a loop is open");
         let liveness = self.frame().liveness.clone();
@@ -374,6 +377,7 @@ impl Translator<'_> {
             if let Some(liveness) = &liveness
                 && !name.starts_with('%')
                 && !liveness.at_head(state.start, name)
+                && !liveness.after(state.start, name)
             {
                 continue;
             }
@@ -413,9 +417,13 @@ impl Translator<'_> {
             };
             self.convert_binding(name, &binding.value, &joined.value);
             let value = maybe(&joined.value);
-            state
-                .extra
-                .insert(name.clone(), Binding { value, ..joined });
+            // There may be no turn at all.
+            let binding = Binding {
+                value,
+                unsure: true,
+                ..joined
+            };
+            state.extra.insert(name.clone(), binding);
         }
         self.frame().loops.push(state);
     }

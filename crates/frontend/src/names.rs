@@ -46,6 +46,9 @@ impl Translator<'_> {
                 self.bind(name, Value::Poison, site);
                 return Value::Poison;
             }
+            if binding.unsure {
+                self.check_set(name, e.range());
+            }
             return self.recall(name, &binding.value);
         }
         if self.frame().locals.contains(name) && !self.is_outer_name(name) {

@@ -233,7 +233,7 @@ impl Translator<'_> {
             });
             let site = self.b.site;
             self.scope()
-                .insert(one.name.clone(), Binding { value, site });
+                .insert(one.name.clone(), Binding::new(value, site));
             let region = self.region.as_mut().expect("it was begun");
             region.combined.push((one.name.clone(), *dtype, None));
         }

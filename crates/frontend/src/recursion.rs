@@ -8,7 +8,7 @@ use crate::codes;
 use crate::inline::Returns;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
-use crate::value::{Know, Scalar, Value};
+use crate::value::{Scalar, Value};
 use crate::{FunctionId, nested_functions::Closure};
 use colocate_ir::{
     DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, VariableId,
@@ -86,6 +86,9 @@ impl Translator<'_> {
             return Value::Poison;
         }
         let known = self.recursive[&key].clone();
+        if known.result.is_poison() {
+            return Value::Poison;
+        }
         let given: Vec<_> = scalars
             .iter()
             .map(|scalar| self.as_dtype(scalar, scalar.dtype))
@@ -116,12 +119,8 @@ impl Translator<'_> {
     ) -> bool {
         let id = HostFunctionId(self.host_functions.len() as u32);
         self.host_functions.push(None);
-        let mut assumed = Value::Scalar(Scalar {
-            dtype: DType::Int64,
-            weak: true,
-            know: Know::Any,
-            ir: None,
-        });
+        // Nothing is assumed at first: what does not depend on the function itself tells.
+        let mut assumed = Value::Poison;
         for _ in 0..MOST_ATTEMPTS {
             let known = Recursive {
                 id,
@@ -134,6 +133,9 @@ impl Translator<'_> {
                 return false;
             }
             let found = maybe(&found);
+            if found.is_poison() {
+                break;
+            }
             let plain = matches!(found, Value::None) || !found.leaves().is_empty();
             let complex = found
                 .leaves()
@@ -217,6 +219,7 @@ impl Translator<'_> {
         let returns = self.frame().returns.take().expect("it was put there");
         let found = match returns.result() {
             Some(Binding { value, .. }) => self.recall(crate::inline::RESULT, value),
+            None if assumed.is_poison() => Value::Poison,
             None => Value::None,
         };
         let mut results = Vec::new();

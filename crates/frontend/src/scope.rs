@@ -18,6 +18,19 @@ pub(crate) struct Binding {
     pub value: Value,
     /// Where it got it.
     pub site: Site,
+    /// Whether there is a way to here on which it got none.
+    pub unsure: bool,
+}
+
+impl Binding {
+    /// A name that certainly has a value.
+    pub fn new(value: Value, site: Site) -> Binding {
+        Binding {
+            value,
+            site,
+            unsure: false,
+        }
+    }
 }
 
 /// All names of a function that have a value.
@@ -41,7 +54,49 @@ impl Translator<'_> {
     pub fn bind(&mut self, name: &str, value: Value, site: Site) {
         let value = self.keep(name, value);
         self.scope()
-            .insert(name.to_string(), Binding { value, site });
+            .insert(name.to_string(), Binding::new(value, site));
+        self.mark_set(name);
+    }
+
+    /// Notes that a name has a value from here on.
+    pub fn mark_set(&mut self, name: &str) {
+        if self.tells_unset(name) {
+            let flag = self.set_flag(name);
+            let yes = self.b.literal(colocate_ir::Literal::Bool(true));
+            self.b.set(flag, yes);
+        }
+    }
+
+    /// Whether reading a name that has no value is to be told when the program runs: in the jit
+    /// function itself, whose variables begin with nothing.
+    fn tells_unset(&mut self, name: &str) -> bool {
+        self.is_program()
+            && self.level() == 0
+            && self.frames.len() == 1
+            && !name.starts_with('%')
+            && !self.frame().once.contains(name)
+    }
+
+    /// The variable that says whether a name has a value.
+    fn set_flag(&mut self, name: &str) -> VariableId {
+        self.variable(&format!("%has {name}"), 0, DType::Bool)
+    }
+
+    /// Raises if a name has no value on the way that was taken.
+    pub fn check_set(&mut self, name: &str, range: ruff_text_size::TextRange) {
+        if !self.tells_unset(name) {
+            return;
+        }
+        let flag = self.set_flag(name);
+        let has = self.b.get(flag);
+        let lacks = self.b.unary(colocate_ir::UnaryOp::Not, has);
+        let raised = crate::host_part::Raised {
+            class: "UnboundLocalError",
+            parts: vec![crate::host_part::Part::Text(format!(
+                "cannot access local variable '{name}' where it is not associated with a value"
+            ))],
+        };
+        self.raise_if(lacks, &raised, range);
     }
 
     /// Puts the leaves of a value into the variables of a name; the value without IR values.
@@ -106,6 +161,78 @@ impl Translator<'_> {
         }
     }
 
+    /// Gives arrays that are in another name's array variable a place of their own, before such
+    /// variables change: names may be about to swap them.
+    pub fn detach(&mut self) {
+        if !self.is_program() || self.level() > 0 {
+            return;
+        }
+        let frame = self.frame().id;
+        let names: Vec<String> = self.scope().keys().cloned().collect();
+        for name in names {
+            let Some(mut binding) = self.scope().get(&name).cloned() else {
+                continue;
+            };
+            let mut others = Vec::new();
+            each_view(&mut binding.value, &mut |view| {
+                if let colocate_ir::ArrayRef::Local(local) = view.base
+                    && !view.is_phi()
+                    && self.mutable.contains(&local)
+                {
+                    let own = self
+                        .phis
+                        .iter()
+                        .any(|(key, known)| *known == local && key.0 == frame && key.1 == name);
+                    if !own {
+                        others.push(local);
+                    }
+                }
+            });
+            if others.is_empty() {
+                continue;
+            }
+            let mut value = self.recall(&name, &binding.value);
+            let mut views = Vec::new();
+            each_view(&mut value, &mut |view| views.push(view.clone()));
+            let mut places = Vec::new();
+            for view in &views {
+                let kept =
+                    matches!(view.base, colocate_ir::ArrayRef::Local(l) if others.contains(&l));
+                places.push(kept.then(|| self.placed(view)));
+            }
+            let mut next = places.into_iter();
+            each_view(&mut value, &mut |view| {
+                if let Some(Some(place)) = next.next() {
+                    *view = place;
+                }
+            });
+            let value = self.keep(&name, value);
+            self.scope().insert(name, Binding { value, ..binding });
+        }
+    }
+
+    /// A view as an array of its own in the same memory.
+    fn placed(&mut self, view: &View) -> View {
+        let packed = view.packed && view.is_whole();
+        let layout = if packed {
+            colocate_ir::Layout::Contiguous
+        } else {
+            colocate_ir::Layout::Strided
+        };
+        let rank = view.rank();
+        let local = self.b.local("view", view.dtype, rank as u8, layout);
+        self.view_into(view, local);
+        View {
+            writable: view.writable,
+            ..View::whole(
+                colocate_ir::ArrayRef::Local(local),
+                view.dtype,
+                rank,
+                packed,
+            )
+        }
+    }
+
     /// Copies the arrays of a binding into the array variables of the joined one.
     fn convert_arrays(&mut self, name: &str, from: &Value, to: &Value, position: &mut usize) {
         match (from, to) {
@@ -144,6 +271,7 @@ impl Translator<'_> {
         Binding {
             value: join(&a.value, a.site, &b.value, b.site),
             site: b.site,
+            unsure: a.unsure || b.unsure,
         }
     }
 
@@ -222,6 +350,7 @@ impl Translator<'_> {
                     Binding {
                         value,
                         site: a.site,
+                        unsure: true,
                     },
                 );
                 continue;
@@ -247,6 +376,7 @@ impl Translator<'_> {
                     Binding {
                         value,
                         site: b.site,
+                        unsure: true,
                     },
                 );
             }

@@ -201,6 +201,7 @@ impl Translator<'_> {
         let live = self.live();
         if live {
             self.flush();
+            self.detach();
         }
         live.then(|| std::mem::take(self.scope()))
     }

@@ -132,6 +132,17 @@ impl Translator<'_> {
     }
 
     pub fn check_writable(&mut self, view: &View, range: TextRange) -> bool {
+        if !view.writable && self.is_program() {
+            let raised = crate::host_part::Raised {
+                class: "ValueError",
+                parts: vec![crate::host_part::Part::Text(
+                    "assignment destination is read-only".into(),
+                )],
+            };
+            let yes = self.b.literal(colocate_ir::Literal::Bool(true));
+            self.raise_if(yes, &raised, range);
+            return false;
+        }
         if !view.writable {
             let name = view.base.name(self.b.kernel()).to_string();
             let diagnostic = self
@@ -388,6 +399,7 @@ impl Translator<'_> {
     pub fn length_of(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
         match value {
             Value::View(view) if view.rank() > 0 => Some(self.length(view, view.free[0])),
+            Value::Lazy(_) => self.shape_of(value).first().copied(),
             Value::Tuple(items) => Some(Scalar::const_int(items.len() as i128)),
             Value::List(list) => {
                 let list = *list;

@@ -10,7 +10,6 @@ use colocate_array::Array;
 use colocate_runtime::{Access, UsmKind};
 use smallvec::SmallVec;
 use std::rc::Rc;
-use std::time::Instant;
 
 impl State<'_> {
     /// The array among the arguments.
@@ -45,7 +44,8 @@ impl State<'_> {
     /// Brings what was written back to the caller's arrays (R5.7).
     pub(crate) fn bring_back(&mut self) -> Result<()> {
         for (leaf, slot) in std::mem::take(&mut self.shared) {
-            let began = Instant::now();
+            let began = self.now();
+            let _why = self.because(Why::Callers);
             let block = &slot.block;
             let (direction, bytes) = match block.origin {
                 Origin::HostArgument => (Direction::ToHost, block.to_host()?),

@@ -44,7 +44,8 @@ pub(crate) struct Block {
     same: bool,
     host: Cell<*mut u8>,
     keep: RefCell<Option<Keep>>,
-    device: OnceCell<Array>,
+    /// In a box, because most blocks have none and are moved into place.
+    device: OnceCell<Box<Array>>,
     /// Host memory that the device uses in place, as memory of the device.
     adopted: OnceCell<Arc<Usm>>,
     host_valid: Cell<bool>,
@@ -128,7 +129,7 @@ impl Block {
             *block.keep.borrow_mut() = Some(Keep::Owner(array.usm().clone()));
         }
         block.device_valid.set(true);
-        block.device.set(array).expect("it is new");
+        block.device.set(Box::new(array)).expect("it is new");
         block
     }
 
@@ -272,7 +273,7 @@ impl Block {
                 Array::over(usm, layout, self.dtype, queue, true)?
             }
         };
-        Ok(self.device.get_or_init(|| array))
+        Ok(self.device.get_or_init(|| Box::new(array)))
     }
 
     /// Makes the device's side valid; says how many bytes that moved. With `overwritten` what it held

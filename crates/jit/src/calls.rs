@@ -1,6 +1,6 @@
 //! What the host part asks for while it runs.
 
-use crate::executable::{Call, Executable};
+use crate::executable::{Call, Executable, Ready};
 use crate::report::{Direction, Moved};
 use crate::slot::Slot;
 use crate::value::{Callbacks, Value};
@@ -8,9 +8,12 @@ use crate::words::Cursor;
 use crate::{Error, Report, Result};
 use colocate_diag::Site;
 use colocate_frontend::program;
-use colocate_ir::LocalId;
+use colocate_ir::{LocalId, RECURSION_CALLEE};
+use colocate_trace as trace;
+use std::cell::OnceCell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A function that runs.
@@ -22,10 +25,13 @@ pub(crate) struct State<'a> {
     pub slots: Vec<Option<Slot>>,
     /// Blocks of arguments on devices that do not reach host memory, with their leaves.
     pub shared: Vec<(usize, Slot)>,
+    /// The regions on the queue's device, once one was launched.
+    pub ready: OnceCell<Arc<Ready>>,
     pub result: Option<Value>,
     pub failure: Option<Error>,
     pub report: Option<Report>,
-    pub began: Instant,
+    /// When the call began, if that is wanted.
+    pub began: Option<Instant>,
 }
 
 /// Why data moves, for the report.
@@ -54,6 +60,10 @@ pub(crate) unsafe extern "C" fn callback(
 ) -> u64 {
     // SAFETY: the caller's word.
     let state = unsafe { &mut *context.cast::<State<'_>>() };
+    if callee == u64::from(RECURSION_CALLEE) {
+        state.failure.get_or_insert(Error::Recursion);
+        return 1;
+    }
     let number = callee as usize;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let (given, wanted) = state.executable.counts(number);
@@ -190,9 +200,33 @@ impl State<'_> {
         locals.get(local.index()).map_or("?", |local| &local.name)
     }
 
+    /// Now, if somebody wants to know.
+    pub(crate) fn now(&self) -> Option<Instant> {
+        self.began.map(|_| Instant::now())
+    }
+
+    /// Seconds since then.
+    pub(crate) fn since(&self, then: Option<Instant>) -> f64 {
+        then.map_or(0.0, |then| then.elapsed().as_secs_f64())
+    }
+
+    /// Seconds from the beginning of the call until then.
+    pub(crate) fn until(&self, then: Option<Instant>) -> f64 {
+        match (self.began, then) {
+            (Some(began), Some(then)) => then.duration_since(began).as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+
+    /// While the guard lives, what is recorded happens for this reason.
+    pub(crate) fn because(&self, why: Why) -> trace::Because {
+        trace::because(|| self.reason(why).0)
+    }
+
     /// Makes the host's side of an array valid.
     pub(crate) fn to_host(&mut self, local: LocalId, why: Why) -> Result<()> {
-        let began = Instant::now();
+        let began = self.now();
+        let _why = self.because(why);
         let bytes = self.slot(local)?.block.to_host()?;
         self.note(local, Direction::ToHost, bytes, why, began);
         Ok(())
@@ -206,7 +240,11 @@ impl State<'_> {
         why: Why,
         overwritten: bool,
     ) -> Result<()> {
-        let began = Instant::now();
+        if slot.block.is_same() {
+            return Ok(());
+        }
+        let began = self.now();
+        let _why = self.because(why);
         let (queue, kind) = (self.call.queue, self.call.kind);
         let bytes = slot.block.to_device(queue, kind, overwritten)?;
         self.note(local, Direction::ToDevice, bytes, why, began);
@@ -219,7 +257,7 @@ impl State<'_> {
         direction: Direction,
         bytes: usize,
         why: Why,
-        at: Instant,
+        at: Option<Instant>,
     ) {
         if bytes == 0 || self.report.is_none() {
             return;
@@ -234,9 +272,10 @@ impl State<'_> {
         direction: Direction,
         bytes: usize,
         why: Why,
-        at: Instant,
+        at: Option<Instant>,
     ) {
         let (why, site) = self.reason(why);
+        let seconds = self.since(at);
         if let Some(report) = &mut self.report {
             report.moved.push(Moved {
                 array,
@@ -244,7 +283,7 @@ impl State<'_> {
                 bytes,
                 why,
                 site,
-                seconds: at.elapsed().as_secs_f64(),
+                seconds,
             });
         }
     }

@@ -32,6 +32,9 @@ pub enum Error {
         "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
     )]
     TooLarge,
+    /// Functions that call one another too often.
+    #[error("maximum recursion depth exceeded")]
+    Recursion,
     /// A library function is to change an array in place that it cannot be shown.
     #[error(
         "{function} cannot change the array {array} in place: its elements are not aligned; copy it first"

@@ -4,13 +4,15 @@ use crate::calls::{State, callback};
 use crate::value::{Argument, Callbacks, Value};
 use crate::{Error, Report, Result, words};
 use colocate_compile as compile;
+use colocate_diag::Site;
 use colocate_frontend::program::{self, Operand, Outcome, Program, RegionParameter, ViewAxis};
 use colocate_ir::LocalId;
 use colocate_ir::overwrites::{Overwrites, overwrites};
-use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode};
+use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode, fork};
 use colocate_runtime::{LoadedKernel, Needs, Queue, UsmKind};
+use colocate_trace as trace;
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
@@ -21,6 +23,9 @@ pub struct Call<'a> {
     pub queue: &'a Queue,
     /// Whether host code reaches all memory of the call, and the device that of the host.
     pub unified: bool,
+    /// The host's own queue, for regions that are not worth the device; `None` if all of them are
+    /// to go there (R5.11).
+    pub host_queue: Option<&'a Queue>,
     /// The kind of memory of new arrays (R3.3).
     pub kind: UsmKind,
     /// Whether arrays that are returned are to be in host memory.
@@ -47,10 +52,20 @@ pub struct Executable {
 struct CompiledRegion {
     code: Arc<compile::Program>,
     overwrites: Vec<Overwrites>,
+    /// For the host, where it is not compiled for that anyway.
+    on_host: OnceLock<HostRegion>,
+}
+
+/// A region on the host's own queue.
+#[derive(Clone)]
+pub(crate) struct HostRegion {
+    pub kernel: LoadedKernel,
+    /// Nanoseconds for each item.
+    pub item_ns: f64,
 }
 
 /// The regions on one device of a context.
-struct Ready {
+pub(crate) struct Ready {
     queue: Queue,
     kernels: Vec<OnceLock<LoadedKernel>>,
 }
@@ -166,6 +181,7 @@ impl Executable {
             .map(|(region, code)| CompiledRegion {
                 code,
                 overwrites: overwrites(&region.kernel),
+                on_host: OnceLock::new(),
             })
             .collect();
         let calls = program.calls.iter();
@@ -195,6 +211,19 @@ impl Executable {
         self.regions[region].overwrites[parameter].as_deref()
     }
 
+    /// A place of the program, for what is recorded.
+    pub(crate) fn traced(&self, site: Option<Site>) -> Option<trace::Site> {
+        if !trace::enabled() {
+            return None;
+        }
+        let site = site?;
+        let file = self.program.files.get(site.file as usize)?;
+        Some(trace::Site::new(
+            file.name.as_str(),
+            file.line(site.span) as u32,
+        ))
+    }
+
     /// The name of an argument in the program.
     pub(crate) fn leaf_name(&self, wanted: usize) -> String {
         let named = self.program.calls.iter().find_map(|call| match call {
@@ -207,10 +236,12 @@ impl Executable {
         }
     }
 
-    fn ready(&self, queue: &Queue) -> Arc<Ready> {
+    /// The regions on a queue's device.
+    pub(crate) fn ready(&self, queue: &Queue) -> Arc<Ready> {
         let fits = |ready: &Arc<Ready>| {
             ready.queue.context() == queue.context() && ready.queue.device() == queue.device()
         };
+        let _critical = fork::critical();
         let mut all = self
             .ready
             .lock()
@@ -229,9 +260,8 @@ impl Executable {
         made
     }
 
-    /// A region's kernel on a queue's device.
-    pub(crate) fn kernel(&self, queue: &Queue, region: usize) -> Result<LoadedKernel> {
-        let ready = self.ready(queue);
+    /// A region's kernel on a device.
+    pub(crate) fn kernel(&self, ready: &Ready, region: usize) -> Result<LoadedKernel> {
         if let Some(kernel) = ready.kernels[region].get() {
             return Ok(kernel.clone());
         }
@@ -242,8 +272,31 @@ impl Executable {
         };
         let name = &self.program.regions[region].kernel.name;
         // SAFETY: the image comes from our own compiler.
-        let kernel = unsafe { LoadedKernel::load(queue, &code.image, name, needs) }?;
+        let kernel = unsafe { LoadedKernel::load(&ready.queue, &code.image, name, needs) }?;
         Ok(ready.kernels[region].get_or_init(|| kernel).clone())
+    }
+
+    /// A region for the host's own queue.
+    pub(crate) fn host_region(&self, queue: &Queue, number: usize) -> Result<HostRegion> {
+        let compiled = &self.regions[number];
+        if let Some(known) = compiled.on_host.get() {
+            return Ok(known.clone());
+        }
+        let region = &self.program.regions[number];
+        let options = compile::Options {
+            debug: false,
+            lanes: region.lanes,
+        };
+        let code = compile::program(&region.kernel, &compile::Target::Host, &options)?;
+        let item_ns = match &code.image.code {
+            KernelCode::Host(host) => f64::from(host.item_cost),
+            _ => 0.0,
+        };
+        let (name, needs) = (&region.kernel.name, Needs::default());
+        // SAFETY: the image comes from our own compiler.
+        let kernel = unsafe { LoadedKernel::load(queue, &code.image, name, needs) }?;
+        let made = HostRegion { kernel, item_ns };
+        Ok(compiled.on_host.get_or_init(|| made).clone())
     }
 
     /// Runs the function. What it wrote is in the caller's arrays afterwards, also if it fails. With a
@@ -254,6 +307,7 @@ impl Executable {
         callbacks: &mut dyn Callbacks,
         report: Option<&mut Report>,
     ) -> Result<Value> {
+        let _span = trace::span(trace::Category::Call, &self.program.host.name);
         let mut slots = ROOM.with_borrow_mut(Vec::pop).unwrap_or_default();
         slots.resize(self.program.host.locals.len(), None);
         let mut state = State {
@@ -262,10 +316,11 @@ impl Executable {
             callbacks,
             slots,
             shared: Vec::new(),
+            ready: OnceCell::new(),
             result: None,
             failure: None,
             report: report.is_some().then(Report::default),
-            began: Instant::now(),
+            began: report.is_some().then(Instant::now),
         };
         if !call.unified {
             state.group_arguments();
@@ -274,7 +329,7 @@ impl Executable {
         let back = state.bring_back();
         let (result, failure) = (state.result.take(), state.failure.take());
         if let (Some(to), Some(mut made)) = (report, state.report.take()) {
-            made.seconds = state.began.elapsed().as_secs_f64();
+            made.seconds = state.since(state.began);
             *to = made;
         }
         let mut slots = std::mem::take(&mut state.slots);
@@ -338,7 +393,10 @@ fn compile_all(
     let made: Vec<OnceLock<std::result::Result<Arc<compile::Program>, compile::Error>>> =
         (0..=regions.len()).map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
+    // What other threads compile belongs to the line of this one.
+    let line = trace::enabled().then(trace::line).flatten();
     let work = || {
+        let _line = trace::in_line(line.clone());
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = made.get(number) else { break };

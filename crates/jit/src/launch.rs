@@ -6,6 +6,9 @@
 //! different: it means its memory as it is.
 
 use crate::calls::{State, Why};
+use crate::cost_model::{MOST_ITEMS, Rates, Work, saw_launch, stays};
+use crate::executable::HostRegion;
+use crate::new_arrays::copy_on_host;
 use crate::overlap::Extent;
 use crate::report::Launched;
 use crate::slot::{Slot, is_packed};
@@ -16,6 +19,7 @@ use colocate_dtype::DType;
 use colocate_frontend::program::{Region, RegionParameter};
 use colocate_ir::{Layout, LocalId, ParamKind};
 use colocate_runtime::{Access, Geometry, Use, UsmKind};
+use colocate_trace as trace;
 use smallvec::SmallVec;
 use std::time::Instant;
 
@@ -43,9 +47,23 @@ impl Cells {
     }
 }
 
-fn extent_of(slot: &Slot) -> Extent<'_> {
-    let place = slot.device_place();
-    let first = slot.block.device_pointer();
+/// Where a region runs.
+enum Side {
+    Device,
+    Host(HostRegion),
+}
+
+impl Side {
+    fn is_host(&self) -> bool {
+        matches!(self, Side::Host(_))
+    }
+}
+
+fn extent_of<'a>(slot: &'a Slot, side: &Side) -> Extent<'a> {
+    let (place, first) = match side {
+        Side::Device => (slot.device_place(), slot.block.device_pointer()),
+        Side::Host(_) => (&slot.host, slot.block.host_pointer()),
+    };
     Extent {
         pointer: first.wrapping_offset(place.offset),
         shape: &slot.shape,
@@ -83,38 +101,86 @@ impl State<'_> {
             }
             return Ok(());
         }
-        let began = Instant::now();
+        let began = self.now();
+        let line = executable.traced(region.sites.first().copied());
+        let items = extents.iter().product::<usize>() as u64;
+        let _span = trace::span(trace::Category::Region, &region.what)
+            .at(line.clone())
+            .items(items);
+        let _line = trace::in_line(line);
+        let side = self.side(number, region, extents)?;
         if !self.call.unified {
-            self.bring_arrays(number, region, extents)?;
+            self.bring_arrays(number, region, extents, &side)?;
         }
-        let stands = self.set_aside(number, region, extents)?;
-        let mut cells = self.cells(&starts)?;
+        let stands = self.set_aside(number, region, extents, &side)?;
+        let mut cells = self.cells(&starts, &side)?;
         let space = Geometry {
             rank,
             global: extents,
             local: None,
         };
-        self.submit(number, region, &scalars, &mut cells, &stands, &space)?;
+        self.submit(number, &scalars, &mut cells, &stands, &space, &side)?;
         self.finish(region, &starts, cells, results)?;
         for stand in &stands {
             if let Some(target) = stand.target {
-                self.copy_back(&stand.slot, target)?;
+                self.copy_back(&stand.slot, target, &side)?;
             }
         }
+        let (start, seconds) = (self.until(began), self.since(began));
         if let Some(report) = &mut self.report {
             report.launched.push(Launched {
                 region: number,
                 extents: extents[..rank].to_vec(),
-                start: began.duration_since(self.began).as_secs_f64(),
-                seconds: began.elapsed().as_secs_f64(),
+                start,
+                seconds,
+                on_host: side.is_host(),
                 set_aside: stands.len(),
             });
         }
         Ok(())
     }
 
-    /// Makes the arrays of a region valid on the device.
-    fn bring_arrays(&mut self, number: usize, region: &Region, extents: [usize; 3]) -> Result<()> {
+    /// Decides whether a region is worth the device.
+    fn side(&self, number: usize, region: &Region, extents: [usize; 3]) -> Result<Side> {
+        let items = extents.iter().product();
+        let Some(host) = self.call.host_queue.filter(|_| items <= MOST_ITEMS) else {
+            return Ok(Side::Device);
+        };
+        let on_host = self.executable.host_region(host, number)?;
+        let mut work = Work {
+            items,
+            item_ns: on_host.item_ns,
+            ..Work::default()
+        };
+        for parameter in &region.parameters {
+            let RegionParameter::Array { local, .. } = parameter else {
+                continue;
+            };
+            let block = &self.slot(*local)?.block;
+            let bytes = (block.shape.iter().product::<usize>() * block.dtype.itemsize()) as u64;
+            if !block.is_valid_on_device() {
+                work.to_device.0 += 1;
+                work.to_device.1 += bytes;
+            }
+            if !block.is_valid_on_host() {
+                work.to_host.0 += 1;
+                work.to_host.1 += bytes;
+            }
+        }
+        Ok(match stays(&work, &Rates::of(self.call.queue)) {
+            true => Side::Host(on_host),
+            false => Side::Device,
+        })
+    }
+
+    /// Makes the arrays of a region valid where it runs.
+    fn bring_arrays(
+        &mut self,
+        number: usize,
+        region: &Region,
+        extents: [usize; 3],
+        side: &Side,
+    ) -> Result<()> {
         for (position, parameter) in region.parameters.iter().enumerate() {
             let RegionParameter::Array { local, reads, .. } = parameter else {
                 continue;
@@ -125,6 +191,10 @@ impl State<'_> {
                 true => Why::RegionReads(number),
                 false => Why::RegionWrites(number),
             };
+            if side.is_host() {
+                self.to_host(*local, why)?;
+                continue;
+            }
             self.to_device(&slot, *local, why, overwritten)?;
         }
         Ok(())
@@ -161,8 +231,9 @@ impl State<'_> {
         number: usize,
         region: &Region,
         extents: [usize; 3],
-    ) -> Result<SmallVec<[Stand; 2]>> {
-        let mut stands: SmallVec<[Stand; 2]> = SmallVec::new();
+        side: &Side,
+    ) -> Result<Vec<Stand>> {
+        let mut stands: Vec<Stand> = Vec::new();
         if region.is_loop {
             return Ok(stands);
         }
@@ -184,12 +255,12 @@ impl State<'_> {
             }
             let mut met: SmallVec<[(usize, LocalId); 4]> = SmallVec::new();
             {
-                let target = extent_of(self.slot(written)?);
+                let target = extent_of(self.slot(written)?, side);
                 for (other, read, reads, _, also) in arrays() {
                     if !reads || other == position {
                         continue;
                     }
-                    let source = extent_of(self.slot(read)?);
+                    let source = extent_of(self.slot(read)?, side);
                     let own = at_its_place && also && target.is_same(&source);
                     if !own && target.meets(&source) {
                         met.push((other, read));
@@ -200,12 +271,15 @@ impl State<'_> {
                 continue;
             }
             let slot = self.slot(written)?.clone();
-            let stands_for = |one: usize, stands: &SmallVec<[Stand; 2]>| {
-                stands.iter().any(|stand| stand.parameter == one)
-            };
+            let stands_for =
+                |one: usize, stands: &[Stand]| stands.iter().any(|stand| stand.parameter == one);
             if !reads && self.overwrites(number, position, &slot, extents) {
                 let aside = self.new_array(slot.dtype, &slot.shape, false, false)?;
-                self.to_device(&aside, written, Why::RegionWrites(number), true)?;
+                if side.is_host() {
+                    aside.block.to_host()?;
+                } else {
+                    self.to_device(&aside, written, Why::RegionWrites(number), true)?;
+                }
                 stands.push(Stand {
                     parameter: position,
                     slot: aside,
@@ -218,8 +292,12 @@ impl State<'_> {
                     continue;
                 }
                 let source = self.slot(read)?.clone();
-                let aside = self.packed(&source, read, true)?;
-                self.to_device(&aside, read, Why::RegionReads(number), false)?;
+                let aside = self.packed(&source, read, !side.is_host())?;
+                if side.is_host() {
+                    aside.block.to_host()?;
+                } else {
+                    self.to_device(&aside, read, Why::RegionReads(number), false)?;
+                }
                 stands.push(Stand {
                     parameter: other,
                     slot: aside,
@@ -231,7 +309,7 @@ impl State<'_> {
     }
 
     /// Memory for reductions, with what they start with.
-    fn cells(&self, starts: &[(DType, u64)]) -> Result<Cells> {
+    fn cells(&self, starts: &[(DType, u64)], side: &Side) -> Result<Cells> {
         let words = starts
             .iter()
             .map(|(dtype, start)| {
@@ -240,7 +318,7 @@ impl State<'_> {
             })
             .collect();
         let mut cells = Cells { words, array: None };
-        if self.call.unified || starts.is_empty() {
+        if self.call.unified || starts.is_empty() || side.is_host() {
             return Ok(cells);
         }
         let queue = self.call.queue;
@@ -273,12 +351,13 @@ impl State<'_> {
     fn submit(
         &mut self,
         number: usize,
-        region: &Region,
         scalars: &[[u64; 2]],
         cells: &mut Cells,
         stands: &[Stand],
         space: &Geometry,
+        side: &Side,
     ) -> Result<()> {
+        let region = &self.executable.program().regions[number];
         let mut block: SmallVec<[u64; 32]> = SmallVec::new();
         let mut uses: SmallVec<[Use<'_>; 8]> = SmallVec::new();
         let (mut next_scalar, mut next_cell) = (0, 0);
@@ -299,7 +378,7 @@ impl State<'_> {
                         Some(stand) => &stand.slot,
                         None => self.slot(*local)?,
                     };
-                    let extent = extent_of(slot);
+                    let extent = extent_of(slot, side);
                     block.push(extent.pointer as u64);
                     block.extend(extent.shape.iter().map(|&extent| extent as u64));
                     match param.kind {
@@ -314,7 +393,8 @@ impl State<'_> {
                         }
                         _ => {}
                     }
-                    if let (false, Some(usm)) = (self.call.unified, slot.block.usm()) {
+                    let ordered = !self.call.unified && !side.is_host();
+                    if let (true, Some(usm)) = (ordered, slot.block.usm()) {
                         let access = match writes {
                             true => Access::Write,
                             false => Access::Read,
@@ -330,13 +410,26 @@ impl State<'_> {
                 access: Access::Write,
             });
         }
-        let queue = self.call.queue;
-        let kernel = self.executable.kernel(queue, number)?;
+        let (queue, kernel) = match (side, self.call.host_queue) {
+            (Side::Host(region), Some(host)) => (host, region.kernel.clone()),
+            _ => {
+                let queue = self.call.queue;
+                let ready = self.ready.get_or_init(|| self.executable.ready(queue));
+                (queue, self.executable.kernel(ready, number)?)
+            }
+        };
+        // Only who has a choice needs to know what a launch takes.
+        let timed = self.call.host_queue.filter(|_| !side.is_host());
+        let before = timed.map(|_| Instant::now());
         // SAFETY: the block has the kernel's parameters in order; their memory is that of `uses`, or it is
         // the caller's and stays until the wait below. The front end keeps accesses inside.
         let event = unsafe { queue.launch(&kernel, &block, space, &uses, &[]) }?;
-        if self.call.unified || self.report.is_some() || !cells.words.is_empty() {
+        let waits = self.call.unified || self.report.is_some() || !cells.words.is_empty();
+        if waits || side.is_host() {
             event.wait()?;
+            if let Some(before) = before {
+                saw_launch(queue, before.elapsed().as_nanos() as f64);
+            }
         }
         for parameter in &region.parameters {
             if let RegionParameter::Array {
@@ -345,7 +438,11 @@ impl State<'_> {
                 ..
             } = parameter
             {
-                self.slot(*local)?.block.changed_on_device();
+                let block = &self.slot(*local)?.block;
+                match side {
+                    Side::Device => block.changed_on_device(),
+                    Side::Host(_) => block.changed_on_host(),
+                }
             }
         }
         Ok(())
@@ -378,8 +475,12 @@ impl State<'_> {
     }
 
     /// Copies what was computed aside to where it belongs.
-    fn copy_back(&mut self, from: &Slot, to: LocalId) -> Result<()> {
+    fn copy_back(&mut self, from: &Slot, to: LocalId, side: &Side) -> Result<()> {
         let target = self.slot(to)?.clone();
+        if side.is_host() && !self.call.unified {
+            copy_on_host(from, &target);
+            return Ok(());
+        }
         if self.call.unified && self.copied_on_host(from, &target) {
             return Ok(());
         }

@@ -9,6 +9,7 @@
 //!   the array library) and `operands` (what the caller is given).
 //! * `slot`: the array that a number stands for: a layout in a block.
 //! * `block`: memory, on the host and on the device, and which of the two holds what counts.
+//! * `cost_model`: whether a region is worth its device.
 //! * `value`: what goes to and comes from the caller; `words`: numbers as words.
 //! * `report`: what was launched, allocated and moved, and why.
 //!
@@ -21,6 +22,7 @@
 mod arguments;
 mod block;
 mod calls;
+mod cost_model;
 mod error;
 mod executable;
 mod launch;

@@ -3,16 +3,18 @@
 use crate::block::{Block, Origin};
 use crate::calls::{State, Why};
 use crate::report::Called;
-use crate::slot::{Slot, is_packed};
+use crate::slot::{Place, Slot, is_packed};
 use crate::value::Value;
 use crate::words::Cursor;
 use crate::{Error, Result};
 use colocate_array::{Array, elementwise};
+use colocate_dtype::Dims;
 use colocate_frontend::program::{self, Operand, Outcome};
 use colocate_ir::{Layout, LocalId};
 use colocate_runtime::Access;
+use colocate_trace as trace;
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::Arc;
 
 impl State<'_> {
     pub(crate) fn library(
@@ -23,7 +25,8 @@ impl State<'_> {
         words: &mut Cursor<'_>,
         results: &mut [u64],
     ) -> Result<()> {
-        let began = Instant::now();
+        let began = self.now();
+        let _span = trace::span(trace::Category::Library, self.function_name(number));
         let mut on_host = self.callbacks.is_on_host(number, self.elements(arguments));
         let named = || keywords.iter().map(|(_, operand)| operand);
         let mut cursor = *words;
@@ -53,12 +56,13 @@ impl State<'_> {
         }
         let mut rest = results;
         self.store(result, value, &mut rest)?;
+        let (start, seconds) = (self.until(began), self.since(began));
         if let Some(report) = &mut self.report {
             report.called.push(Called {
                 call: number,
                 on_host,
-                start: began.duration_since(self.began).as_secs_f64(),
-                seconds: began.elapsed().as_secs_f64(),
+                start,
+                seconds,
             });
         }
         Ok(())
@@ -79,6 +83,13 @@ impl State<'_> {
             named.push(self.value(operand, words, on_host, why)?);
         }
         self.callbacks.library(number, given, named)
+    }
+
+    fn function_name(&self, number: usize) -> &str {
+        match &self.executable.program().calls[number] {
+            program::Call::Library { function, .. } => function,
+            _ => "a function",
+        }
     }
 
     /// How many elements the arrays among the operands have.
@@ -106,10 +117,7 @@ impl State<'_> {
             if fits {
                 continue;
             }
-            let function = match &self.executable.program().calls[number] {
-                program::Call::Library { function, .. } => function.clone(),
-                _ => "a function".into(),
-            };
+            let function = self.function_name(number).to_owned();
             let array = self.name(*local).to_owned();
             return Err(Error::Misaligned { function, array });
         }
@@ -158,6 +166,33 @@ impl State<'_> {
         }
     }
 
+    /// An array in memory of a block that we have: both sides of it stay together.
+    fn view_of_known(&self, array: &Array) -> Option<Slot> {
+        let item = array.dtype().itemsize() as isize;
+        let known = self.slots.iter().flatten().map(|slot| &slot.block);
+        let block = known
+            .filter(|block| !block.is_same() && block.device_strides() == *block.host_strides())
+            .find(|block| block.usm().is_some_and(|usm| Arc::ptr_eq(usm, array.usm())))?;
+        let place = Place {
+            offset: array.pointer() as isize - block.device_pointer() as isize,
+            strides: array
+                .layout()
+                .strides()
+                .iter()
+                .map(|&stride| stride * item)
+                .collect(),
+        };
+        Some(Slot {
+            block: block.clone(),
+            dtype: array.dtype(),
+            shape: Dims::from_slice(array.shape()),
+            device: Some(place.clone()),
+            host: place,
+            leaf: None,
+            writable: array.is_writable(),
+        })
+    }
+
     /// The array that came back, as the local promises it.
     fn result_slot(&mut self, local: LocalId, value: Value) -> Result<Slot> {
         let facts = &self.executable.program().host.locals[local.index()];
@@ -176,12 +211,14 @@ impl State<'_> {
                 if self.call.unified {
                     array.usm().wait_for(Access::Write)?;
                 }
-                let writable = array.is_writable();
-                Slot::whole(
-                    Rc::new(Block::of_array(array, Origin::Result)),
-                    None,
-                    writable,
-                )
+                match self.view_of_known(&array) {
+                    Some(view) => view,
+                    None => {
+                        let writable = array.is_writable();
+                        let block = Block::of_array(array, Origin::Result);
+                        Slot::whole(Rc::new(block), None, writable)
+                    }
+                }
             }
             Value::Host(array) if array.dtype == dtype => {
                 let block = Block::of_host(&array, Origin::Result, self.call.unified);

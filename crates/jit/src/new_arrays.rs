@@ -195,7 +195,7 @@ impl State<'_> {
 }
 
 /// Copies elements between arrays that are apart, and both valid on the host.
-fn copy_on_host(from: &Slot, to: &Slot) {
+pub(crate) fn copy_on_host(from: &Slot, to: &Slot) {
     // SAFETY: two arrays of one shape and dtype, in memory that the host reaches.
     unsafe {
         copy_elements(

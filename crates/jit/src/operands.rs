@@ -10,7 +10,6 @@ use colocate_array::Array;
 use colocate_frontend::program::Operand;
 use colocate_ir::LocalId;
 use std::sync::Arc;
-use std::time::Instant;
 
 impl State<'_> {
     /// As an array of the library on the queue.
@@ -39,7 +38,8 @@ impl State<'_> {
         local: LocalId,
         why: Why,
     ) -> Result<HostArray> {
-        let began = Instant::now();
+        let began = self.now();
+        let _why = self.because(why);
         let bytes = slot.block.to_host()?;
         self.note(local, Direction::ToHost, bytes, why, began);
         Ok(HostArray {

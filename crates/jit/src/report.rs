@@ -39,6 +39,8 @@ pub struct Launched {
     pub start: f64,
     /// How long it took, from submission to its end.
     pub seconds: f64,
+    /// Whether it stayed on the host, because that is quicker (R5.11).
+    pub on_host: bool,
     /// Arrays that were set aside first, because the region reads what it writes elsewhere.
     pub set_aside: usize,
 }

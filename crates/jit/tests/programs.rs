@@ -306,10 +306,21 @@ impl Maker {
 
 /// Runs a function on arguments in host memory.
 fn run(executable: &Executable, discrete: bool, arguments: &[Argument]) -> (Result<Value>, Report) {
+    run_with_choice(executable, discrete, arguments, None)
+}
+
+/// The same, with a queue of the host for regions that are not worth the device.
+fn run_with_choice(
+    executable: &Executable,
+    discrete: bool,
+    arguments: &[Argument],
+    host_queue: Option<&Queue>,
+) -> (Result<Value>, Report) {
     let queue = queue(discrete);
     let call = colocate_jit::Call {
         queue: &queue,
         unified: !discrete,
+        host_queue,
         kind: UsmKind::Device,
         host_results: true,
         arguments,
@@ -623,5 +634,68 @@ fn turns_of_a_loop_use_the_same_memory() {
         assert_eq!(data, [32.0, 64.0]);
         assert_eq!((report.allocations, report.reused), (1, 4));
         assert_eq!(moved(&report), if discrete { (16, 16) } else { (0, 0) });
+    }
+}
+
+#[test]
+fn regions_that_are_not_worth_the_device_stay_on_the_host() {
+    let host = queue(false);
+    let executable = listing(false);
+    let (mut x, mut y) = (vec![1.0; 100], vec![0.5; 100]);
+    let arguments = [argument(0, &mut x), argument(1, &mut y)];
+    let (value, report) = run_with_choice(&executable, true, &arguments, Some(&host));
+    assert_eq!(number(value.unwrap()), 160.0);
+    assert!(report.launched.iter().all(|one| one.on_host));
+    assert_eq!(moved(&report), (0, 0));
+}
+
+#[test]
+fn what_is_set_aside_for_a_region_on_the_host_is_set_aside_there() {
+    let mut maker = Maker::new();
+    let a = maker.argument("a", 0, Layout::Contiguous);
+    let from = maker.slice("from", a, [0, 1, 99]);
+    let to = maker.slice("to", a, [1, 1, 99]);
+    maker.map(&[from, to], |_, values| values[0]);
+    maker.return_none();
+    let executable = maker.finish();
+    let host = queue(false);
+    let mut data: Vec<f64> = (0..100).map(f64::from).collect();
+    let arguments = [argument(0, &mut data)];
+    let (value, report) = run_with_choice(&executable, true, &arguments, Some(&host));
+    value.unwrap();
+    assert_eq!((moved(&report), report.launched[0].set_aside), ((0, 0), 1));
+    let expected: Vec<f64> = (0..100).map(|n| f64::from((n - 1).max(0))).collect();
+    assert_eq!(data, expected);
+}
+
+#[test]
+fn lists_grow_and_keep_their_elements() {
+    let mut maker = Maker::new();
+    let a = maker.argument("a", 0, Layout::Contiguous);
+    let list = maker.like("list", a);
+    maker.map(&[a, list], |kernel, values| {
+        kernel.binary(BinaryOp::Add, values[0], values[0])
+    });
+    let extent = maker.host.int64(8);
+    maker.call(
+        Call::Grow { local: list },
+        &[extent],
+        vec![CallResult::Local(list)],
+    );
+    let count = maker.host.int64(3);
+    let value = Operand::Items {
+        local: list,
+        weak: true,
+    };
+    maker.call(Call::Return { value }, &[count], Vec::new());
+    let executable = maker.finish();
+    for discrete in [false, true] {
+        let mut data = vec![1.0, 2.0, 3.0];
+        let (value, _) = run(&executable, discrete, &[argument(0, &mut data)]);
+        let Value::List(items) = value.unwrap() else {
+            panic!("it is a list");
+        };
+        let items: Vec<f64> = items.into_iter().map(number).collect();
+        assert_eq!(items, [2.0, 4.0, 6.0]);
     }
 }

@@ -135,6 +135,7 @@ fn from_jit(failure: jit::Error) -> PyErr {
     match failure {
         jit::Error::Array(inner) => from_array(&inner),
         jit::Error::Compile(inner) => from_compile(&inner),
+        jit::Error::Recursion => pyo3::exceptions::PyRecursionError::new_err(failure.to_string()),
         // Plain builtins, as NumPy raises.
         jit::Error::NegativeExtent
         | jit::Error::Reshape { .. }

@@ -84,7 +84,7 @@ impl PyJitFunction {
         let device = device.map(queue_from_object).transpose()?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
-        let specialisation = specialise(py, self, &given.key, &place.facts)?;
+        let specialisation = specialise(py, self, &given, &place.facts)?;
         Ok(Prepared {
             given,
             place,
@@ -112,6 +112,7 @@ impl PyJitFunction {
         let call = Call {
             queue: &place.queue,
             unified: place.unified,
+            host_queue: place.host_queue.as_ref(),
             kind: place.kind,
             host_results: place.host_results,
             arguments: &given.arguments,
@@ -442,8 +443,12 @@ impl PyJitFunction {
                     for watch in &specialisation.watches {
                         watch.traverse(&visit)?;
                     }
-                    for class in &specialisation.classes {
-                        visit.call(class)?;
+                    for object in specialisation
+                        .classes
+                        .iter()
+                        .chain(&specialisation.constants)
+                    {
+                        visit.call(object)?;
                     }
                 }
             }

@@ -17,10 +17,12 @@ use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::type_object::PyTypeInfo;
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
 /// The types of all arguments, and facts of the call before them.
@@ -32,11 +34,13 @@ pub type Objects<'py> = SmallVec<[Bound<'py, PyAny>; 8]>;
 pub struct Given<'py> {
     pub key: Key,
     /// By number of the leaf; strings, tuples and `None` are none.
-    pub arguments: SmallVec<[Argument; 6]>,
+    pub arguments: Vec<Argument>,
     /// The objects of the leaves.
     pub objects: SmallVec<[Bound<'py, PyAny>; 6]>,
     /// The parameter that a leaf belongs to.
     pub positions: SmallVec<[u16; 6]>,
+    /// Functions, dtypes and the like, which are known while compiling.
+    pub constants: Vec<Bound<'py, PyAny>>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
@@ -132,15 +136,18 @@ const ARRAY: u32 = 2 << 28;
 const TUPLE: u32 = 3 << 28;
 const NONE: u32 = 4 << 28;
 const TEXT: u32 = 5 << 28;
+const OBJECT: u32 = 6 << 28;
 
 impl<'py> Given<'py> {
     /// Takes arguments apart. The key begins with room for facts of the call.
     pub fn new(objects: &Objects<'py>, parameters: &[Parameter]) -> PyResult<Given<'py>> {
         let mut given = Given {
             key: SmallVec::from_slice(&[0]),
-            arguments: SmallVec::new(),
+            // Not inside: the struct is moved a few times, and these are large.
+            arguments: Vec::with_capacity(objects.len()),
             objects: SmallVec::new(),
             positions: SmallVec::new(),
+            constants: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
             device: None,
@@ -173,6 +180,7 @@ impl<'py> Given<'py> {
         parameters: &[Parameter],
     ) -> PyResult<()> {
         if let Ok(array) = object.cast::<PyUntypedArray>() {
+            refuse_subclass(array, position, parameters)?;
             let leaf = self.arguments.len();
             let host = host_array(leaf, array)
                 .ok_or_else(|| no_such_dtype(array, &name_of(position, parameters)))?;
@@ -244,9 +252,15 @@ impl<'py> Given<'py> {
             }
         } else if let Some(array) = array_interface::import(object)? {
             self.push_array(array, object, position);
+        } else if object.is_callable() || object.is_instance_of::<PyArrayDescr>() {
+            // Told apart by identity: whoever keeps the key keeps the object.
+            let address = object.as_ptr() as u64;
+            let words = [address as u32, (address >> 32) as u32];
+            self.key.extend([OBJECT, words[0], words[1]]);
+            self.constants.push(object.clone());
         } else {
             return Err(PyTypeError::new_err(format!(
-                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, None and tuples of them",
+                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, None and tuples of them",
                 name_of(position, parameters),
                 object.get_type().fully_qualified_name()?
             )));
@@ -302,6 +316,35 @@ fn too_large(object: &Bound<'_, PyAny>) -> PyErr {
     PyOverflowError::new_err(format!(
         "{object} does not fit into int64; pass a numpy.uint64 or a float"
     ))
+}
+
+/// Arrays of some subclasses compute in ways of their own, which would be ignored.
+fn refuse_subclass(
+    array: &Bound<'_, PyUntypedArray>,
+    position: usize,
+    parameters: &[Parameter],
+) -> PyResult<()> {
+    static CLASSES: PyOnceLock<[Py<PyType>; 2]> = PyOnceLock::new();
+    let py = array.py();
+    if array.get_type().is(PyUntypedArray::type_object(py)) {
+        return Ok(());
+    }
+    let classes = CLASSES.get_or_try_init(py, || {
+        let class = |module: &str, name: &str| -> PyResult<Py<PyType>> {
+            Ok(py.import(module)?.getattr(name)?.cast_into()?.unbind())
+        };
+        Ok::<_, PyErr>([class("numpy.ma", "MaskedArray")?, class("numpy", "matrix")?])
+    })?;
+    for class in classes {
+        if array.is_instance(class.bind(py))? {
+            return Err(PyTypeError::new_err(format!(
+                "argument '{}' is a {}, whose own rules a jit function does not keep; pass a plain array",
+                name_of(position, parameters),
+                array.get_type().fully_qualified_name()?
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn no_such_dtype(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyErr {
@@ -387,6 +430,10 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             bytes.truncate(count);
             ArgumentType::Str(String::from_utf8_lossy(&bytes).into_owned())
         }
+        OBJECT => {
+            let (low, high) = (*rest.next()?, *rest.next()?);
+            ArgumentType::Object(u64::from(low) | u64::from(high) << 32)
+        }
         _ => ArgumentType::None,
     })
 }
@@ -418,6 +465,7 @@ pub fn shown(argument: &ArgumentType) -> String {
             format!("({})", items.join(", "))
         }
         ArgumentType::Str(text) => format!("{text:?}"),
-        _ => "None".into(),
+        ArgumentType::Object(_) => "a function or dtype".into(),
+        ArgumentType::None => "None".into(),
     }
 }

@@ -132,10 +132,13 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
             region.what,
             at_lines(&lines)
         )?;
+        let mut sources: Vec<String> = Vec::new();
         for &site in region.sites.iter().rev() {
-            if let Some(source) = explained.source(site) {
-                writeln!(text, "    {source}")?;
-            }
+            let source = explained.source(site);
+            sources.extend(source.filter(|source| !sources.contains(source)));
+        }
+        for source in sources {
+            writeln!(text, "    {source}")?;
         }
         let reads = explained.arrays(number, false).join(", ");
         let writes = explained.arrays(number, true).join(", ");
@@ -160,6 +163,18 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
                     count => format!("{count} times"),
                 };
                 let space = extents.join(" x ");
+                let stayed = ran.iter().filter(|one| one.on_host).count();
+                if stayed > 0 {
+                    let all = if stayed == ran.len() {
+                        ""
+                    } else {
+                        " sometimes"
+                    };
+                    writeln!(
+                        text,
+                        "  stayed on the host{all}: to offload it would take longer (R5.11)"
+                    )?;
+                }
                 writeln!(
                     text,
                     "  ran {times}, over {space} items, {:.3} ms",
@@ -269,6 +284,7 @@ pub fn dict<'py>(py: Python<'py>, explained: &Explained) -> PyResult<Bound<'py, 
         one.set_item("region", launched.region)?;
         one.set_item("extents", &launched.extents)?;
         one.set_item("seconds", launched.seconds)?;
+        one.set_item("on_host", launched.on_host)?;
         one.set_item("set_aside", launched.set_aside)?;
         launches.append(one)?;
     }

@@ -21,6 +21,8 @@ pub struct Place {
     pub queue: Queue,
     /// Whether host code reaches all memory of the call, and the device that of the host.
     pub unified: bool,
+    /// The host's own queue, if regions may stay there (R5.11).
+    pub host_queue: Option<Queue>,
     /// Of new arrays.
     pub kind: UsmKind,
     /// Whether arrays that are returned are NumPy's.
@@ -48,19 +50,23 @@ pub fn place_of(
     given: &mut Given<'_>,
     device: Option<Queue>,
 ) -> PyResult<Place> {
-    let (mut scope, on_serial) = match device {
-        Some(queue) => (Some(queue), OnSerial::Error),
-        None => match current::device_scope(py)? {
-            Some(scope) => (Some(scope.get().queue.clone()), scope.get().on_serial),
-            None => (None, OnSerial::Error),
-        },
+    let surrounding = current::device_scope(py)?;
+    let surrounding = surrounding.as_ref().map(|scope| scope.get());
+    let on_serial = surrounding.map_or(OnSerial::Error, |scope| scope.on_serial);
+    let cost_model = match &device {
+        Some(_) => true,
+        None => surrounding.is_some_and(|scope| scope.cost_model),
     };
+    let mut scope = device.or_else(|| surrounding.map(|scope| scope.queue.clone()));
     let mut parallel = function.parallel != Some(false);
-    if !parallel && scope.is_some() {
+    if let (false, Some(queue)) = (parallel, &scope) {
         match on_serial {
             OnSerial::Error => return Err(conflict(function)),
             OnSerial::Offload => parallel = true,
-            OnSerial::Host | OnSerial::SingleTask => scope = None,
+            OnSerial::Host => scope = None,
+            // One item of a native device is one thread of the host.
+            OnSerial::SingleTask if queue.runs_host_tasks() => {}
+            OnSerial::SingleTask => return Err(no_single_task(function, queue)),
         }
     }
     if let (Some(host), Some(array)) = (given.host, given.device) {
@@ -88,7 +94,10 @@ pub fn place_of(
         None if given.shared => UsmKind::Shared,
         None => device_kind,
     };
+    // On native devices the host is the device, or is to be told from it for trials.
+    let may_stay = cost_model && !queue.runs_host_tasks();
     Ok(Place {
+        host_queue: may_stay.then(|| host_queue(py)).transpose()?,
         facts: Facts::new(&queue, unified, parallel, function.boundscheck),
         unified,
         kind,
@@ -158,6 +167,20 @@ fn conflict(function: &PyJitFunction) -> PyErr {
              leave one of them away, or say what is meant: \
              colocate.device_context(..., on_serial=\"offload\" or \"host\") (rule R5.4)",
             function.name
+        ),
+    )
+}
+
+/// A jit function has a host part, which no other device can run.
+fn no_single_task(function: &PyJitFunction, queue: &Queue) -> PyErr {
+    error(
+        Class::ParallelConflictError,
+        format!(
+            "{}: on_serial=\"single_task\" cannot be had on {}, since the function's own statements run on the \
+             host; write \"host\" to keep all of it there, or \"offload\" to run its regions on the device \
+             (rule R5.4)",
+            function.name,
+            queue.device().label()
         ),
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
-use crate::jit_arguments::{Key, types_of};
+use crate::jit_arguments::{Given, Key, types_of};
 use crate::kernel_environment::{PythonEnvironment, Watch};
 use crate::kernel_specialisation::{compile_error, lock};
 use colocate_array::launch::target_of;
@@ -11,6 +11,7 @@ use colocate_frontend::program::{Program, ProgramOptions};
 use colocate_frontend::{ArgumentType, FunctionId, compile_program};
 use colocate_jit::Executable;
 use colocate_runtime::Queue;
+use colocate_runtime::trace::{self, Category};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct Specialisation {
     pub facts: Facts,
     /// While all of them hold, the program means the same.
     pub watches: Vec<Watch>,
+    /// Arguments that are part of the program: the key has their addresses.
+    pub constants: Vec<Py<PyAny>>,
     /// Classes of exceptions and named tuples, by number.
     pub classes: Vec<Py<PyAny>>,
     /// Library calls that do not work on the queue's arrays, as was seen.
@@ -82,9 +85,10 @@ impl Facts {
 pub fn specialise(
     py: Python<'_>,
     function: &PyJitFunction,
-    key: &Key,
+    given: &Given<'_>,
     facts: &Facts,
 ) -> PyResult<Arc<Specialisation>> {
+    let key = &given.key;
     let found = {
         let known = lock(&function.specialisations);
         match &known.last {
@@ -109,7 +113,7 @@ pub fn specialise(
             return Ok(found);
         }
     }
-    let made = Arc::new(build(py, function, key, facts)?);
+    let made = Arc::new(build(py, function, given, facts)?);
     let mut known = lock(&function.specialisations);
     let before = (
         known.last.replace(made.clone()),
@@ -124,10 +128,10 @@ pub fn specialise(
 fn build(
     py: Python<'_>,
     function: &PyJitFunction,
-    key: &Key,
+    given: &Given<'_>,
     facts: &Facts,
 ) -> PyResult<Specialisation> {
-    let types = types_of(&key[1..]);
+    let types = types_of(&given.key[1..]);
     let options = ProgramOptions {
         fast_math: function.fast_math,
         parallel: facts.parallel,
@@ -135,13 +139,14 @@ fn build(
         check_bounds: facts.check_bounds,
         python_errors: function.python_errors,
     };
-    let (program, world) = translate(py, function, &types, &options)?;
+    let (program, world) = translate(py, function, given, &types, &options)?;
     let calls = program.calls.len();
     let compiling = compile::Options::default();
     let target = &facts.target;
     let executable = py.unlocked(|| Executable::new(program, target, &compiling))?;
     Ok(Specialisation {
-        key: key.clone(),
+        key: given.key.clone(),
+        constants: world.objects,
         name: function.name.clone(),
         types,
         executable,
@@ -155,6 +160,7 @@ fn build(
 fn translate<'py>(
     py: Python<'py>,
     function: &PyJitFunction,
+    given: &Given<'_>,
     types: &[ArgumentType],
     options: &ProgramOptions,
 ) -> PyResult<(Program, PythonEnvironment<'py>)> {
@@ -165,8 +171,11 @@ fn translate<'py>(
             return Err(compile_error(py, diagnostics, &missing.files));
         }
     };
+    let _span = trace::span(Category::Compile, &function.name).why(|| "front end".into());
     let mut world = PythonEnvironment::new(function.function.bind(py), source)?;
     world.has_library = true;
+    let constants = given.constants.iter();
+    world.objects = constants.map(|one| one.clone().unbind()).collect();
     let translated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         compile_program(FunctionId(0), types, options, &mut world)
     }));

@@ -4,6 +4,7 @@ import gc
 import pickle
 import threading
 import traceback
+import warnings
 import weakref
 
 import numpy as np
@@ -41,13 +42,31 @@ def test_arguments_that_do_not_fit_are_refused_in_pythons_words(args, kwargs, me
 
 
 def test_an_object_that_is_no_data_is_refused_by_name():
-    with pytest.raises(TypeError, match="argument 'x' is a .*object"):
+    with pytest.raises(TypeError, match=r"argument 'x' is a .*object"):
         axpy(1.0, object())
 
 
 def test_arrays_of_other_dtypes_are_refused_by_name():
     with pytest.raises(cl.DTypeError, match="argument 'x' has the dtype"):
         axpy(1.0, np.array(["a"]))
+
+
+def test_arrays_with_rules_of_their_own_are_refused():
+    with warnings.catch_warnings(action="ignore"):
+        matrix = np.matrix([[1.0]])
+    for array in (np.ma.masked_array([1.0, 2.0], [True, False]), matrix):
+        with pytest.raises(TypeError, match=r"argument 'x' is a numpy.*pass a plain array"):
+            axpy(1.0, array)
+
+
+def test_functions_and_dtypes_are_told_apart_by_which_they_are():
+    @cl.jit
+    def apply(function, x, dtype):
+        return function(x).astype(dtype)
+
+    x = np.array([4.0, 9.0])
+    assert apply(np.sqrt, x, np.int32).tolist() == [2, 3]
+    assert apply(np.square, x, np.float32).dtype == np.float32
 
 
 def test_starred_arguments_arrive_as_a_tuple():
@@ -212,7 +231,10 @@ def test_device_arrays_decide_where_it_runs_and_where_results_are():
     assert result.tolist() == [0, 3, 6, 9]
 
 
-@pytest.mark.parametrize(("kinds", "wanted"), [(("shared", "host"), "shared"), (("host", "host"), "host"), (("device", "shared"), "device")])
+@pytest.mark.parametrize(
+    ("kinds", "wanted"),
+    [(("shared", "host"), "shared"), (("host", "host"), "host"), (("device", "shared"), "device")],
+)
 def test_results_have_the_memory_that_the_rule_says(kinds, wanted):
     x, y = (cl.ones(3, usm_type=kind, device="native:cpu") for kind in kinds)
     assert axpy(2.0, x, y).usm_type == wanted  # R3.3
@@ -220,14 +242,14 @@ def test_results_have_the_memory_that_the_rule_says(kinds, wanted):
 
 def test_host_and_device_arrays_are_not_mixed():
     x = cl.ones(3, device="native:cpu")
-    with pytest.raises(cl.HostDataError, match="argument 'y' is a numpy.ndarray, and argument 'x'"):  # R3.5
+    with pytest.raises(cl.HostDataError, match=r"argument 'y' is a numpy\.ndarray, and argument 'x'"):  # R3.5
         axpy(1.0, x, np.ones(3))
 
 
 def test_arrays_of_other_queues_than_the_contexts_are_refused():
     x = cl.ones(3, device="native:cpu")
     other = cl.Queue("native:cpu", enable_profiling=True)
-    with cl.device_context(other), pytest.raises(cl.ExecutionPlacementError, match="R4.4"):
+    with cl.device_context(other), pytest.raises(cl.ExecutionPlacementError, match=r"R4\.4"):
         axpy(1.0, x, x)
 
 
@@ -243,11 +265,36 @@ def test_serial_functions_conflict_with_a_context():
     serial = cl.jit(parallel=False)(axpy.py_func)
     x = np.ones(3)
     np.testing.assert_array_equal(serial(2.0, x), [3, 3, 3])
-    with cl.device_context("native:cpu"), pytest.raises(cl.ParallelConflictError, match="R5.4"):
+    with cl.device_context("native:cpu"), pytest.raises(cl.ParallelConflictError, match=r"R5\.4"):
         serial(2.0, x)
     for choice in ("offload", "host"):
         with cl.device_context("native:cpu", on_serial=choice):
             np.testing.assert_array_equal(serial(2.0, x), [3, 3, 3])
+
+
+def test_small_regions_stay_on_the_host_unless_that_is_switched_off():
+    try:
+        cl.Device("opencl:cpu")
+    except cl.DeviceNotFoundError as error:
+        pytest.skip(str(error))
+
+    @cl.jit
+    def work(x):
+        return np.sum(2 * x)
+
+    x = np.ones(10)
+    for cost_model in (True, False):
+        with cl.device_context("opencl:cpu", cost_model=cost_model):
+            assert work(x) == 20
+            facts = work.explain_dict(x)
+            assert facts["launches"][0]["on_host"] is cost_model  # R5.11
+            assert ("stayed on the host" in work.explain(x)) is cost_model
+
+
+def test_a_single_task_of_a_native_device_is_one_thread():
+    serial = cl.jit(parallel=False)(axpy.py_func)
+    with cl.device_context("native:cpu", on_serial="single_task"):
+        np.testing.assert_array_equal(serial(2.0, np.ones(3)), [3, 3, 3])
 
 
 # Exceptions.

@@ -292,7 +292,23 @@ impl Emitter<'_> {
         let current = self.m.load(word, counter, 8);
         let following = self.m.add_nsw(current, self.m.i64(step));
         self.m.store(following, counter, 8);
-        self.m.branch(head);
+        // A loop over arrays is vectorised, or waits for memory or for its own results; what is left
+        // of it, unrolled, would only take long to compile.
+        match touches_arrays(body) {
+            true => self.m.branch_back(head),
+            false => self.m.branch(head),
+        }
         self.m.go_to(exit);
     }
+}
+
+fn touches_arrays(body: &Block) -> bool {
+    let mut found = false;
+    walk(body, &mut |statement| {
+        found |= matches!(
+            statement.kind,
+            StatementKind::Load { .. } | StatementKind::Store { .. }
+        );
+    });
+    found
 }
