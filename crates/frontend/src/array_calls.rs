@@ -126,8 +126,23 @@ impl Translator<'_> {
                 };
                 self.call_python(name, &stored, range)
             }
-            "list" | "tuple" if arguments.positional.len() == 1 => match first {
-                Some(Value::Tuple(items)) => Some(Value::Tuple(items)),
+            "list" | "tuple" if arguments.positional.len() <= 1 => match first {
+                Some(Value::Tuple(items)) if name == "tuple" || self.level() > 0 => {
+                    Some(Value::Tuple(items))
+                }
+                Some(Value::Tuple(items)) => {
+                    let numbers = items.iter().all(|one| matches!(one, Value::Scalar(_)));
+                    Some(if numbers {
+                        self.growing_list(&items, range)
+                    } else {
+                        Value::Tuple(items)
+                    })
+                }
+                Some(other) if name == "list" && self.level() == 0 => {
+                    let items = self.all_stored(other);
+                    Some(self.list_from(&items, range))
+                }
+                None if name == "list" => Some(self.growing_list(&[], range)),
                 _ => None,
             },
             _ => None,

@@ -262,18 +262,26 @@ impl Translator<'_> {
         let condition = self.ir(condition);
         let (name, site) = (self.temporary(), self.site(range));
         let before = self.scope().clone();
+        let before_both = before.clone();
         self.b.begin_if(condition);
         let value = then(self);
         let value = self.all_stored(value);
+        let first = value.clone();
         self.bind(&name, value, site);
         let scope = self.leave_branch();
         self.b.begin_else();
         *self.scope() = before;
         let value = otherwise(self);
         let value = self.all_stored(value);
+        let second = value.clone();
         self.bind(&name, value, site);
         let other = self.leave_branch();
         self.b.end();
+        if self.guessing && first.is_poison() != second.is_poison() {
+            // Only its type is wanted: the way that is known tells it.
+            *self.scope() = before_both;
+            return if first.is_poison() { second } else { first };
+        }
         self.merge(condition, scope, other);
         let Some(binding) = self.scope().shift_remove(&name) else {
             return Value::Poison;

@@ -23,6 +23,8 @@ pub(crate) struct Returns {
     /// What its `return`s give; fixed by an earlier attempt or by the first `return`.
     result: Option<Binding>,
     retry: bool,
+    /// Whether it returned something that is not known yet.
+    unknown: bool,
 }
 
 impl Returns {
@@ -31,6 +33,7 @@ impl Returns {
             done,
             result,
             retry: false,
+            unknown: false,
         }
     }
 
@@ -104,6 +107,9 @@ impl Translator<'_> {
         };
         if value.is_poison() && self.function_base > 0 {
             // What it gives is not known yet: the other ways through it tell.
+            if let Some(returns) = &mut self.frame().returns {
+                returns.unknown = true;
+            }
             self.returned();
             return;
         }
@@ -224,11 +230,7 @@ impl Translator<'_> {
             let done = self.variable(&name, 0, DType::Bool);
             let no = self.b.literal(Literal::Bool(false));
             self.b.set(done, no);
-            let returns = Returns {
-                done,
-                result: assumed.take(),
-                retry: false,
-            };
+            let returns = Returns::new(done, assumed.take());
             self.enter(function, &parsed, file, Some(returns), Some(called_at));
             self.frame().closure = closure.cloned();
             let declared = parsed.def.parameters.iter_non_variadic_params();
@@ -265,6 +267,7 @@ impl Translator<'_> {
             let (value, again) = match returns.result {
                 Some(binding) if returns.retry && attempt < 7 => (Value::Poison, Some(binding)),
                 Some(binding) => (self.result(&binding.value, range), None),
+                None if returns.unknown => (Value::Poison, None),
                 None => (Value::None, None),
             };
             self.frames.pop();

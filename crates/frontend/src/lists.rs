@@ -267,6 +267,15 @@ impl Translator<'_> {
         made
     }
 
+    /// `list(items)`.
+    pub fn list_from(&mut self, items: &Value, range: TextRange) -> Value {
+        let made = self.growing_list(&[], range);
+        if let Value::List(list) = &made {
+            self.extend(list, items, range);
+        }
+        made
+    }
+
     fn extend(&mut self, list: &List, value: &Value, range: TextRange) {
         match value {
             Value::Tuple(items) => {
@@ -371,6 +380,37 @@ impl Translator<'_> {
                 self.library("method.sort", &[(view.clone(), range)], &[], &[view], range);
                 Value::None
             }
+            ("index", [value]) => {
+                let view = Value::View(self.list_view(list));
+                match self.position_of(&view, value, range) {
+                    Some(found) => {
+                        let (at, zero) = (self.ir(&found), self.b.int64(0));
+                        let missing = self.b.compare(CompareOp::Less, at, zero);
+                        let raised = Raised {
+                            class: "ValueError",
+                            parts: vec![Part::Text("the value is not in list".into())],
+                        };
+                        self.raise_if(missing, &raised, range);
+                        found.into()
+                    }
+                    None => Value::Poison,
+                }
+            }
+            ("remove", [value]) => {
+                let view = Value::View(self.list_view(list));
+                let Some(found) = self.position_of(&view, value, range) else {
+                    return Value::Poison;
+                };
+                let (at, zero) = (self.ir(&found), self.b.int64(0));
+                let missing = self.b.compare(CompareOp::Less, at, zero);
+                let raised = Raised {
+                    class: "ValueError",
+                    parts: vec![Part::Text("list.remove(x): x not in list".into())],
+                };
+                self.raise_if(missing, &raised, range);
+                self.close_gap(list, at);
+                Value::None
+            }
             ("count", [value]) => {
                 let view = Value::View(self.list_view(list));
                 let same = self.array_compare(ruff_python_ast::CmpOp::Eq, &view, value, range);
@@ -391,6 +431,108 @@ impl Translator<'_> {
                 self.no_attribute(&Value::List(*list), name, &known, range)
             }
         }
+    }
+
+    /// The first position of a number in something with items, -1 if there is none.
+    pub fn position_of(
+        &mut self,
+        items: &Value,
+        wanted: &Value,
+        range: TextRange,
+    ) -> Option<Scalar> {
+        let wanted = self.scalar(wanted, range)?;
+        let turns = self.length_of(items, range)?;
+        let name = self.temporary();
+        let found = self.variable(&name, 0, DType::Int64);
+        let none = self.b.int64(-1);
+        self.b.set(found, none);
+        let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
+        let name = self.temporary();
+        let counter = self.variable(&name, 0, DType::Int64);
+        self.b.begin_for(counter, zero, stop, one);
+        let at = self.b.get(counter);
+        let index = Scalar::int(at, Know::NonNegative);
+        let item = self.item_at(items, &index, range);
+        let item = self.scalar(&item, range);
+        if let Some(item) = &item {
+            let same = self.compare_scalars(CompareOp::Equal, item, &wanted);
+            let same = self.ir(&same);
+            self.b.begin_if(same);
+            self.b.set(found, at);
+            self.b.push(colocate_ir::StatementKind::Break);
+            self.b.end();
+        }
+        self.b.end();
+        item?;
+        Some(Scalar::int(self.b.get(found), Know::Any))
+    }
+
+    /// `+` and `*` of lists.
+    pub fn list_binary(
+        &mut self,
+        op: ruff_python_ast::Operator,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        use ruff_python_ast::Operator;
+        let numbers = |items: &[Value]| items.iter().all(|one| matches!(one, Value::Scalar(_)));
+        match (op, a, b) {
+            (Operator::Mult, Value::Tuple(items), Value::Scalar(times))
+            | (Operator::Mult, Value::Scalar(times), Value::Tuple(items))
+                if self.level() == 0 && types::is_integer(times.dtype) && numbers(items) =>
+            {
+                let times = self.integer(&Value::Scalar(*times), range, "a number of times")?;
+                Some(self.repeated_list(items, &times, range))
+            }
+            (Operator::Mult, Value::List(list), Value::Scalar(times))
+            | (Operator::Mult, Value::Scalar(times), Value::List(list))
+                if types::is_integer(times.dtype) =>
+            {
+                let times = self.integer(&Value::Scalar(*times), range, "a number of times")?;
+                let view = Value::View(self.list_view(list));
+                let made = self.growing_list(&[], range);
+                if let Value::List(target) = &made {
+                    let (zero, stop, one) = (self.b.int64(0), self.ir(&times), self.b.int64(1));
+                    let name = self.temporary();
+                    let counter = self.variable(&name, 0, DType::Int64);
+                    self.b.begin_for(counter, zero, stop, one);
+                    self.extend(target, &view, range);
+                    self.b.end();
+                }
+                Some(made)
+            }
+            (Operator::Add, Value::List(_), Value::List(_) | Value::Tuple(_))
+            | (Operator::Add, Value::Tuple(_), Value::List(_)) => {
+                let made = self.growing_list(&[], range);
+                if let Value::List(target) = &made {
+                    for part in [a, b] {
+                        self.extend(target, part, range);
+                    }
+                }
+                Some(made)
+            }
+            _ => None,
+        }
+    }
+
+    /// `[item] * times`, a list of numbers.
+    pub fn repeated_list(&mut self, items: &[Value], times: &Scalar, range: TextRange) -> Value {
+        let made = self.growing_list(&[], range);
+        let Value::List(list) = &made else {
+            return made;
+        };
+        let (zero, stop, one) = (self.b.int64(0), self.ir(times), self.b.int64(1));
+        let name = self.temporary();
+        let counter = self.variable(&name, 0, DType::Int64);
+        self.b.begin_for(counter, zero, stop, one);
+        for item in items {
+            if let Some(scalar) = self.scalar(item, range) {
+                self.append(list, &scalar);
+            }
+        }
+        self.b.end();
+        made
     }
 
     /// Moves what comes after a position one to the front.

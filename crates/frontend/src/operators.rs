@@ -26,6 +26,11 @@ impl Translator<'_> {
             _ => {}
         }
         if self.is_program()
+            && let Some(result) = self.list_binary(op, a, b, range)
+        {
+            return result;
+        }
+        if self.is_program()
             && let Some(result) = self.array_binary(op, a, b, range)
         {
             return result;
@@ -407,6 +412,24 @@ impl Translator<'_> {
     }
 
     fn membership(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
+        let looked_through = matches!(
+            b,
+            Value::List(_) | Value::View(_) | Value::Lazy(_) | Value::Range(_)
+        );
+        if self.is_program() && self.level() == 0 && looked_through {
+            let items = self.all_stored(b.clone());
+            let Some(found) = self.position_of(&items, a, range) else {
+                return Value::Poison;
+            };
+            let op = if positive {
+                CompareOp::GreaterEqual
+            } else {
+                CompareOp::Less
+            };
+            return self
+                .compare_scalars(op, &found, &Scalar::const_int(0))
+                .into();
+        }
         let Value::Tuple(items) = b else {
             let diagnostic = self
                 .wrong(

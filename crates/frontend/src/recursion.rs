@@ -8,7 +8,7 @@ use crate::codes;
 use crate::inline::Returns;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
-use crate::value::{Scalar, Value};
+use crate::value::{Know, Scalar, Value};
 use crate::{FunctionId, nested_functions::Closure};
 use colocate_ir::{
     DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, VariableId,
@@ -128,13 +128,24 @@ impl Translator<'_> {
             };
             self.recursive.insert(key.clone(), known);
             let (before, made) = (self.diagnostics.len(), self.host_functions.len());
+            let guessing = std::mem::replace(&mut self.guessing, assumed.is_poison());
             let (kernel, found) = self.recursive_attempt(key, closure, &assumed, range);
+            self.guessing = guessing;
             if self.diagnostics.len() > before {
                 return false;
             }
             let found = maybe(&found);
             if found.is_poison() {
-                break;
+                // Nothing tells; most such functions count.
+                assumed = Value::Scalar(Scalar {
+                    dtype: DType::Int64,
+                    weak: true,
+                    know: Know::Any,
+                    ir: None,
+                });
+                self.host_functions.truncate(made);
+                self.recursive.retain(|_, one| one.id.index() < made);
+                continue;
             }
             let plain = matches!(found, Value::None) || !found.leaves().is_empty();
             let complex = found

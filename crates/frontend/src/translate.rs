@@ -56,6 +56,8 @@ pub(crate) struct Translator<'e> {
     pub recursive: crate::recursion::Known,
     /// How many frames there were when the function being translated on its own was entered.
     pub function_base: usize,
+    /// Whether only the type of what a function gives is looked for, which is not known yet.
+    pub guessing: bool,
     /// Functions inside functions: the function whose surroundings are theirs.
     pub nested: HashMap<FunctionId, FunctionId>,
     /// What lists hold, by where they are made.
@@ -142,6 +144,7 @@ impl<'e> Translator<'e> {
             host_functions: Vec::new(),
             recursive: HashMap::new(),
             function_base: 0,
+            guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),
             again: false,
