@@ -2,8 +2,8 @@
 
     python bench/numba_hook.py [--quick] [--json PATH] [--only TEXT]
 
-The same call is timed before any context was entered, after some were left, and while another thread is inside one. It is
-measured in a process for each, in turns, since a context once entered cannot be undone.
+The same call is timed before any context was entered, after some were left, and while another thread is inside one.
+Each is measured in processes of its own, in turns, since a context that was entered cannot be undone.
 """
 
 import json

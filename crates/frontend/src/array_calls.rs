@@ -94,7 +94,7 @@ impl Translator<'_> {
         let arguments = &self.with_list_views(arguments, name);
         let first = arguments.positional.first().map(|(value, _)| value.clone());
         match name {
-            "print" => Some(self.print_call(arguments, range)),
+            "print" => Some(self.print_call(arguments)),
             "len" => match &first {
                 Some(Value::List(list)) => {
                     let list = *list;
@@ -165,7 +165,7 @@ impl Translator<'_> {
         }
     }
 
-    fn print_call(&mut self, arguments: &Arguments, range: TextRange) -> Value {
+    fn print_call(&mut self, arguments: &Arguments) -> Value {
         if self.level() > 0 {
             return self.hinder("it prints");
         }
@@ -200,7 +200,6 @@ impl Translator<'_> {
             end,
         };
         self.call(call, &words, Vec::new());
-        let _ = range;
         Value::None
     }
 
@@ -312,7 +311,7 @@ impl Translator<'_> {
         let arity = match name {
             "clip" | "where" => 3,
             _ if FREE.contains(&name) => positional.len().min(2),
-            _ => self.arity(name, &positional)?,
+            _ => Self::arity(name)?,
         };
         if positional.len() == arity + 1 && out.is_none() {
             out = positional.pop();
@@ -359,12 +358,12 @@ impl Translator<'_> {
         });
         match out {
             Some((Value::None, _)) | None => Some(result),
-            Some((out, place)) => Some(self.into_out(&result, &out, place)),
+            Some((out, place)) => Some(self.put_out(&result, &out, place)),
         }
     }
 
     /// Puts a result into an array that was given for it.
-    fn into_out(&mut self, result: &Value, out: &Value, range: TextRange) -> Value {
+    fn put_out(&mut self, result: &Value, out: &Value, range: TextRange) -> Value {
         let out = match out {
             Value::Tuple(items) if items.len() == 1 => items[0].clone(),
             other => other.clone(),
@@ -384,17 +383,9 @@ impl Translator<'_> {
     }
 
     /// How many operands an elementwise function takes.
-    fn arity(&mut self, name: &str, positional: &[(Value, TextRange)]) -> Option<usize> {
-        let one = builtins_numpy::takes_one(name);
-        let two = builtins_numpy::takes_two(name);
-        match (one, two) {
-            (true, _) => Some(1),
-            (_, true) => Some(2),
-            _ => {
-                let _ = positional;
-                None
-            }
-        }
+    fn arity(name: &str) -> Option<usize> {
+        let one = builtins_numpy::takes_one(name).then_some(1);
+        one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }
 
     /// A reduction over all elements; nothing if it is one the library does.

@@ -597,7 +597,7 @@ impl Translator<'_> {
                 return;
             };
             if self.level() == 0 {
-                self.flush_readers(target);
+                self.flush();
             }
             if let Some(ir) = self.element(&scalar, target.dtype, range) {
                 let place = self.element_place(target);
@@ -614,14 +614,13 @@ impl Translator<'_> {
             self.not_a_number(&value, range);
             return;
         }
-        let whole = Value::View(target.clone());
         if is_array(&value) {
             let Some(value_here) = self.fitting(target, &value, range) else {
                 return;
             };
             let overlapping = self.overlaps(target, &value_here);
             if self.level() == 0 {
-                self.flush_readers(target);
+                self.flush();
             }
             let value_here = if overlapping {
                 if self.level() > 0 {
@@ -635,11 +634,10 @@ impl Translator<'_> {
             self.store_region(target, &value_here, range);
         } else {
             if self.level() == 0 {
-                self.flush_readers(target);
+                self.flush();
             }
             self.store_region(target, &value, range);
         }
-        let _ = whole;
     }
 
     /// A store of one element by the program; in a parallel loop it is looked at later.
@@ -774,12 +772,6 @@ impl Translator<'_> {
         })
     }
 
-    /// Computes lazy arrays that read what is about to change, if they may still be wanted.
-    pub fn flush_readers(&mut self, target: &View) {
-        let _ = target;
-        self.flush();
-    }
-
     /// Assignment by index arrays or masks.
     fn advanced_assign(&mut self, view: &View, items: &[Value], value: &Value, range: TextRange) {
         let whole = Value::View(view.clone());
@@ -853,7 +845,7 @@ impl Translator<'_> {
                 return;
             }
             if self.level() == 0 {
-                self.flush_readers(&target);
+                self.flush();
             }
             if let Some(ir) = self.element(&scalar, target.dtype, s.range()) {
                 let place = self.element_place(&target);
@@ -912,7 +904,6 @@ impl Translator<'_> {
     /// `name op= value` of an array that is not computed: everybody who has it sees the new one.
     pub fn lazy_augmented(
         &mut self,
-        name: &str,
         current: &Value,
         op: Operator,
         value: &Value,
@@ -950,7 +941,6 @@ impl Translator<'_> {
                 }
             }
         }
-        let _ = name;
     }
 
     /// A value with all its arrays in memory.

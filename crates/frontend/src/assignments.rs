@@ -268,7 +268,7 @@ impl Translator<'_> {
                 }
                 if let Value::Lazy(_) = &current {
                     let value = self.expr(&s.value);
-                    self.lazy_augmented(name.id.as_str(), &current, s.op, &value, s.range());
+                    self.lazy_augmented(&current, s.op, &value, s.range());
                     return;
                 }
                 if let Value::View(view) = &current

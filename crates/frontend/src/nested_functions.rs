@@ -185,14 +185,7 @@ impl Translator<'_> {
                 _ => None,
             });
         let value = match found {
-            Some(captured) => {
-                let path = match item {
-                    Some(item) => format!("import {module}.{item}"),
-                    None => format!("import {module}"),
-                };
-                let _ = path;
-                self.captured_value(&captured)
-            }
+            Some(captured) => self.captured_value(&captured),
             None => {
                 let diagnostic = self
                     .wrong(

@@ -32,6 +32,9 @@ enum Own {
     Block(ValueId),
 }
 
+/// An access to an array: how it is updated if in one step, and the indices.
+type Reached = (Option<AtomicOp>, Vec<ValueId>);
+
 /// A variable that is combined over the turns.
 struct Combined {
     name: String,
@@ -481,7 +484,7 @@ impl Translator<'_> {
         let kernel = self.b.kernel();
         // Of each array that is written: for every access, what it is and its indices.
         let mut written: HashSet<ParamId> = HashSet::new();
-        let mut accesses: HashMap<ParamId, Vec<(Option<AtomicOp>, Vec<ValueId>)>> = HashMap::new();
+        let mut accesses: HashMap<ParamId, Vec<Reached>> = HashMap::new();
         self.b.walk(&mut |statement| {
             let (place, atomic, writes) = match &statement.kind {
                 StatementKind::Load { place, .. } => (place, None, false),

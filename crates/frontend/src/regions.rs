@@ -410,7 +410,7 @@ impl Translator<'_> {
     }
 
     /// Computes lazy arrays of one shape, in one region, and gives each its place.
-    fn compute(&mut self, lazies: &[Rc<Lazy>], range: TextRange) -> Option<()> {
+    fn compute(&mut self, lazies: &[Rc<Lazy>]) -> Option<()> {
         let shape = lazies[0].shape.clone();
         let mut targets = Vec::new();
         for lazy in lazies {
@@ -461,7 +461,6 @@ impl Translator<'_> {
                 });
             }
         }
-        let _ = range;
         for (lazy, target) in lazies.iter().zip(targets) {
             *lazy.stored.borrow_mut() = Some(target);
             self.computed.push(lazy.clone());
@@ -478,10 +477,7 @@ impl Translator<'_> {
             if self.level() > 0 {
                 return self.hinder("it keeps an array of a size that is known only when it runs");
             }
-            if self
-                .compute(&[lazy.clone()], TextRange::default())
-                .is_none()
-            {
+            if self.compute(std::slice::from_ref(lazy)).is_none() {
                 return Value::Poison;
             }
         }
@@ -555,7 +551,7 @@ impl Translator<'_> {
                 }
             }
             wanted = rest;
-            if self.compute(&group, TextRange::default()).is_none() {
+            if self.compute(&group).is_none() {
                 for lazy in &group {
                     // What is wrong is reported; this stands for it.
                     let view = self.allocate(lazy.dtype, &lazy.shape, false, "array");

@@ -152,7 +152,7 @@ impl State<'_> {
                 } else {
                     Why::HostReads
                 };
-                self.to_host(*local, why)?;
+                self.bring_to_host(*local, why)?;
                 let slot = self.slot(*local)?;
                 if *writes {
                     slot.block.changed_on_host();
@@ -224,7 +224,7 @@ impl State<'_> {
     }
 
     /// Makes the host's side of an array valid.
-    pub(crate) fn to_host(&mut self, local: LocalId, why: Why) -> Result<()> {
+    pub(crate) fn bring_to_host(&mut self, local: LocalId, why: Why) -> Result<()> {
         let began = self.now();
         let _why = self.because(why);
         let bytes = self.slot(local)?.block.to_host()?;
@@ -233,7 +233,7 @@ impl State<'_> {
     }
 
     /// Makes the device's side of an array valid.
-    pub(crate) fn to_device(
+    pub(crate) fn bring_to_device(
         &mut self,
         slot: &Slot,
         local: LocalId,

@@ -192,10 +192,10 @@ impl State<'_> {
                 false => Why::RegionWrites(number),
             };
             if side.is_host() {
-                self.to_host(*local, why)?;
+                self.bring_to_host(*local, why)?;
                 continue;
             }
-            self.to_device(&slot, *local, why, overwritten)?;
+            self.bring_to_device(&slot, *local, why, overwritten)?;
         }
         Ok(())
     }
@@ -278,7 +278,7 @@ impl State<'_> {
                 if side.is_host() {
                     aside.block.to_host()?;
                 } else {
-                    self.to_device(&aside, written, Why::RegionWrites(number), true)?;
+                    self.bring_to_device(&aside, written, Why::RegionWrites(number), true)?;
                 }
                 stands.push(Stand {
                     parameter: position,
@@ -296,7 +296,7 @@ impl State<'_> {
                 if side.is_host() {
                     aside.block.to_host()?;
                 } else {
-                    self.to_device(&aside, read, Why::RegionReads(number), false)?;
+                    self.bring_to_device(&aside, read, Why::RegionReads(number), false)?;
                 }
                 stands.push(Stand {
                     parameter: other,

@@ -112,7 +112,7 @@ impl State<'_> {
             let strides = slot.host.strides.iter();
             let fits = !slot.block.is_same()
                 || slot.size() == 0
-                || slot.host_pointer() as usize % slot.dtype.alignment() == 0
+                || (slot.host_pointer() as usize).is_multiple_of(slot.dtype.alignment())
                     && strides.clone().all(|stride| stride % item == 0);
             if fits {
                 continue;
@@ -232,7 +232,7 @@ impl State<'_> {
         };
         let gaps = |strides: &[isize]| !is_packed(&slot.shape, strides, dtype.itemsize());
         let misaligned = slot.block.is_same()
-            && slot.host_pointer() as usize % dtype.itemsize() != 0
+            && !(slot.host_pointer() as usize).is_multiple_of(dtype.itemsize())
             && slot.size() > 0;
         if layout == Layout::Contiguous
             && (gaps(&slot.host.strides) || gaps(&slot.device_place().strides) || misaligned)

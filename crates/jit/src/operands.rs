@@ -14,7 +14,7 @@ use std::sync::Arc;
 impl State<'_> {
     /// As an array of the library on the queue.
     pub(crate) fn device_array(&mut self, slot: &Slot, local: LocalId, why: Why) -> Result<Array> {
-        self.to_device(slot, local, why, false)?;
+        self.bring_to_device(slot, local, why, false)?;
         let queue = self.call.queue;
         let callbacks = &mut *self.callbacks;
         let usm = slot.block.known_usm(queue, |keep| match keep {

@@ -252,7 +252,7 @@ impl Slot {
             let layout = Layout::contiguous(&self.shape, item as usize).ok()?;
             return Array::over(usm.clone(), layout, self.dtype, queue, self.writable).ok();
         }
-        if offset % item != 0 || usm.pointer() as usize % self.dtype.alignment() != 0 {
+        if offset % item != 0 || !(usm.pointer() as usize).is_multiple_of(self.dtype.alignment()) {
             return None;
         }
         let strides: Option<Strides> = place

@@ -206,7 +206,7 @@ def sine(a):
 def sine_and_two(a):
     a[:] = np.sin(a)
     b = a + 2
-    return b  # noqa: RET504
+    return b
 
 
 class TestJit:
