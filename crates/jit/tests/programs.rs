@@ -160,7 +160,7 @@ impl Maker {
         local
     }
 
-    fn to_host(&mut self, local: LocalId, writes: bool) {
+    fn bring_to_host(&mut self, local: LocalId, writes: bool) {
         let call = Call::ToHost { local, writes };
         self.call(call, &[], vec![CallResult::Local(local)]);
     }
@@ -355,7 +355,7 @@ fn listing(looks_at_y: bool) -> Executable {
         kernel.binary(BinaryOp::Add, values[0], values[1])
     });
     if looks_at_y {
-        maker.to_host(t, false);
+        maker.bring_to_host(t, false);
     }
     maker.call(
         Call::Print {
@@ -410,7 +410,7 @@ fn written_arguments_come_back_once_and_overwritten_ones_are_not_brought_in() {
         let two = kernel.literal(Literal::Float(F64, 2.0));
         kernel.binary(BinaryOp::Add, values[0], two)
     });
-    maker.to_host(b, false);
+    maker.bring_to_host(b, false);
     maker.return_none();
     let executable = maker.finish();
     for discrete in [false, true] {
