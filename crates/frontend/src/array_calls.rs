@@ -71,7 +71,9 @@ impl Translator<'_> {
     ) -> Option<Value> {
         match module {
             "numpy" => self.numpy_call(name, arguments, range),
-            "builtins" => self.builtin_call(name, arguments, range),
+            "builtins" => self
+                .python_function(name, arguments, range)
+                .or_else(|| self.builtin_call(name, arguments, range)),
             "colocate" | "numba" if name == "prange" => {
                 let counted = self.call_python("range", arguments, range)?;
                 Some(match counted {

@@ -963,6 +963,10 @@ impl Translator<'_> {
                     .map(|item| self.all_stored(item))
                     .collect(),
             ),
+            Value::Named(class, items) => {
+                let items = items.into_iter().map(|item| self.all_stored(item));
+                Value::Named(class, items.collect())
+            }
             Value::Enumerate(inner, start) => {
                 Value::Enumerate(Box::new(self.all_stored(*inner)), start)
             }

@@ -131,6 +131,15 @@ impl Translator<'_> {
         let starred = targets
             .iter()
             .any(|target| matches!(target, Expr::Starred(_)));
+        let value = self.plain(&value, range).into_owned();
+        let value = match &value {
+            Value::Range(_) | Value::Zip(_) | Value::Enumerate(..) | Value::Str(_)
+                if self.is_program() =>
+            {
+                self.unpackable(value, targets.len(), range)
+            }
+            _ => value,
+        };
         match value.clone() {
             Value::Tuple(items) if items.len() == targets.len() && !starred => {
                 for (target, item) in targets.iter().zip(items) {

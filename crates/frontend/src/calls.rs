@@ -91,6 +91,18 @@ impl Translator<'_> {
         let Some(arguments) = self.arguments(e) else {
             return Value::Poison;
         };
+        self.call_value(&callee, &arguments, range, e.func.range(), name)
+    }
+
+    /// A call of a value with arguments that are values.
+    pub fn call_value(
+        &mut self,
+        callee: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+        callee_range: TextRange,
+        name: Option<&str>,
+    ) -> Value {
         let poisoned = arguments
             .positional
             .iter()
@@ -99,42 +111,68 @@ impl Translator<'_> {
                 .keywords
                 .iter()
                 .any(|(_, value, _)| value.is_poison());
-        match &callee {
+        match callee {
             Value::Poison => Value::Poison,
-            Value::Function(function) => self.inline(*function, &arguments, range),
+            Value::Function(function) => self.inline(*function, arguments, range),
             Value::Closure(closure) => {
                 let closure = closure.clone();
-                self.inline_closure(&closure, &arguments, range)
+                self.inline_closure(&closure, arguments, range)
             }
             _ if poisoned => Value::Poison,
+            Value::NamedClass(class) => {
+                let class = class.clone();
+                self.named_tuple(&class, arguments, range)
+            }
+            Value::ArrayMethod(on, method) if matches!(**on, Value::Tuple(_)) => {
+                let (on, method) = ((**on).clone(), method.clone());
+                self.tuple_method(&on, &method, arguments, range)
+            }
             Value::ArrayMethod(on, method) => {
                 let (on, method) = ((**on).clone(), method.clone());
-                self.array_method(&on, &method, &arguments, range)
+                self.array_method(&on, &method, arguments, range)
             }
             Value::Builtin(function) => {
                 let function = function.clone();
+                let settled;
+                let arguments = match function.as_str() {
+                    "builtins.print" | "builtins.isinstance" | "builtins.type" => arguments,
+                    "operator.is_" | "operator.is_not" | "operator.truth" | "operator.not_" => {
+                        arguments
+                    }
+                    _ => {
+                        settled = self.plain_arguments(arguments);
+                        &settled
+                    }
+                };
                 if let Some(dtype) = builtins_numpy::dtype_named(&function) {
-                    return self.construct(dtype, &arguments, range);
+                    return self.construct(dtype, arguments, range);
                 }
                 let (module, short) = function.split_once('.').unwrap_or(("", &function));
                 if self.is_program()
-                    && let Some(result) = self.program_call(module, short, &arguments, range)
+                    && let Some(result) = self.program_call(module, short, arguments, range)
                 {
                     return result;
                 }
                 let result = match module {
-                    "math" => self.call_math(short, &arguments, range),
-                    "numpy" => self.call_numpy(short, &arguments, range),
-                    "builtins" => self.call_python(short, &arguments, range),
-                    "colocate" => self.call_colocate(short, &arguments, range, name),
+                    "math" => self.call_math(short, arguments, range),
+                    "cmath" if self.is_program() => self.call_cmath(short, arguments, range),
+                    "operator" | "_operator" if self.is_program() => {
+                        self.call_operator(short, arguments, range)
+                    }
+                    "functools" | "_functools" if short == "reduce" && self.is_program() => {
+                        Some(self.reduced(arguments, range).unwrap_or(Value::Poison))
+                    }
+                    "numpy" => self.call_numpy(short, arguments, range),
+                    "builtins" => self.call_python(short, arguments, range),
+                    "colocate" => self.call_colocate(short, arguments, range, name),
                     _ => None,
                 };
-                result.unwrap_or_else(|| self.unsupported_function(&function, e.func.range()))
+                result.unwrap_or_else(|| self.unsupported_function(&function, callee_range))
             }
-            Value::Dtype(dtype) => self.construct(*dtype, &arguments, range),
+            Value::Dtype(dtype) => self.construct(*dtype, arguments, range),
             Value::Method(on, method) => {
                 let (on, method) = ((**on).clone(), *method);
-                self.method(&on, method, &arguments, range)
+                self.method(&on, method, arguments, range)
             }
             Value::Kernel(kernel) => {
                 let diagnostic = self
@@ -148,22 +186,24 @@ impl Translator<'_> {
                 self.report(diagnostic)
             }
             Value::Unsupported(what) if what.ends_with("function_or_method") => {
-                let site = self.site(e.func.range());
+                let site = self.site(callee_range);
                 let text = self.files[site.file as usize].slice(site.span).to_string();
-                self.unsupported_function(&text, e.func.range())
+                self.unsupported_function(&text, callee_range)
             }
-            Value::Unsupported(_) => self.unusable(&callee, e.func.range()),
+            Value::Unsupported(_) => self.unusable(callee, callee_range),
             other => {
                 let what = other.describe();
                 let diagnostic = self
                     .wrong(
                         codes::NOT_CALLABLE,
                         format!("{what} cannot be called"),
-                        e.func.range(),
+                        callee_range,
                         format!("this is {what}"),
                     )
                     .help(match other {
-                        Value::Scalar(_) if e.arguments.is_empty() => "leave the parentheses out",
+                        Value::Scalar(_) if arguments.positional.is_empty() => {
+                            "leave the parentheses out"
+                        }
                         Value::Scalar(_) => "for a product, write `*` between the factors",
                         Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
                         Value::Module { .. } => "call one of its functions",
@@ -186,7 +226,8 @@ impl Translator<'_> {
                 arguments.positional.push((value, argument.range()));
                 continue;
             };
-            match self.expr(&star.value) {
+            let starred = self.expr(&star.value);
+            match self.plain(&starred, star.range()).into_owned() {
                 Value::Tuple(items) => {
                     let range = star.range();
                     arguments

@@ -118,13 +118,29 @@ impl Translator<'_> {
             Value::Scalar(scalar) => Some(self.scalar_truth(scalar)),
             Value::Tuple(items) => Some(Scalar::const_bool(!items.is_empty())),
             Value::None => Some(Scalar::const_bool(false)),
-            Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
-            Value::Poison => None,
+            Value::Named(_, items) => Some(Scalar::const_bool(!items.is_empty())),
+            Value::Optional(inner, present) => {
+                let truth = self.truth(inner, range)?;
+                let bools = (DType::Bool, true);
+                self.apply(colocate_ir::BinaryOp::BitAnd, present, &truth, bools, range)
+            }
             Value::List(list) => {
-                let list = *list;
-                let length = self.list_length(&list);
+                let length = self.list_length(list);
                 Some(self.scalar_truth(&length))
             }
+            Value::Range(parts) if self.is_program() => {
+                let length = self.range_length(parts, range)?;
+                Some(self.scalar_truth(&length))
+            }
+            Value::View(view) if view.rank() == 0 => {
+                let scalar = self.load(view);
+                Some(self.scalar_truth(&scalar))
+            }
+            Value::Function(_) | Value::Closure(_) | Value::Builtin(_) | Value::Dtype(_) => {
+                Some(Scalar::const_bool(true))
+            }
+            Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
+            Value::Poison => None,
             array if self.is_program() && crate::lazy::rank_of(array).is_some() => {
                 self.array_truth(array, range)
             }
@@ -189,6 +205,10 @@ impl Translator<'_> {
             Value::Poison => None,
             // An array without axes is its element.
             Value::View(view) if view.rank() == 0 => Some(self.load(view)),
+            Value::Optional(..) => {
+                let value = self.plain(value, range).into_owned();
+                self.scalar(&value, range)
+            }
             other => {
                 self.not_a_number(other, range);
                 None
@@ -228,7 +248,7 @@ impl Translator<'_> {
         if value.is_poison() {
             return None;
         }
-        match value {
+        match &*self.plain(value, range) {
             Value::Scalar(scalar) if is_integer(scalar.dtype) => {
                 if let Some(constant) = scalar.as_int()
                     && !types::fits(constant, DType::Int64)

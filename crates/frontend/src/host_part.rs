@@ -23,6 +23,8 @@ pub(crate) struct ProgramState {
     pub regions: Vec<Region>,
     pub notes: Vec<Note>,
     pub options: ProgramOptions,
+    /// Lists among the arguments, with their leaves.
+    pub lists: Vec<(usize, crate::lists::List)>,
 }
 
 /// An exception that a check raises.
@@ -97,6 +99,31 @@ impl Translator<'_> {
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
                 Value::Tuple(items.collect())
             }
+            ArgumentType::Items(items) => {
+                let items = items.iter().map(|item| self.argument(name, item, leaf));
+                Value::Named(list_class(), items.collect())
+            }
+            ArgumentType::List { dtype, weak } => {
+                let local = self.b.local(name, *dtype, 1, Layout::Contiguous);
+                let call = Call::Argument { leaf: *leaf, local };
+                self.call(call, &[], vec![CallResult::Local(local)]);
+                let view = View::whole(ArrayRef::Local(local), *dtype, 1, true);
+                let list = self.list_argument(view, *weak);
+                if let Value::List(list) = &list {
+                    self.program().lists.push((*leaf, *list));
+                }
+                *leaf += 1;
+                list
+            }
+            ArgumentType::Named(class, items) => {
+                let class = self.object_argument(*class);
+                let items = items.iter().map(|item| self.argument(name, item, leaf));
+                let items = items.collect();
+                match class {
+                    Value::NamedClass(class) => Value::Named(class, items),
+                    _ => Value::Tuple(items),
+                }
+            }
         }
     }
 
@@ -151,7 +178,24 @@ impl Translator<'_> {
             self.frame().live = false;
             return;
         }
+        if let Some((present, there, absent)) = crate::optional_values::split(&value) {
+            let present = self.ir(&present);
+            self.b.begin_if(present);
+            self.return_from_program(there, range);
+            self.b.begin_else();
+            self.return_from_program(absent, range);
+            self.b.end();
+            return;
+        }
         let mut words = Vec::new();
+        let lists = self.program().lists.clone();
+        let value = match lists.is_empty() {
+            true => value,
+            false => {
+                let rest = lists.iter().map(|(_, list)| Value::List(*list));
+                Value::Tuple(std::iter::once(value).chain(rest).collect())
+            }
+        };
         match self.operand_of(&value, &mut words, range) {
             Some(value) => self.call(Call::Return { value }, &words, Vec::new()),
             None if self.diagnostics.is_empty() => {
@@ -199,6 +243,16 @@ impl Translator<'_> {
                     .map(|item| self.operand_of(item, words, range))
                     .collect();
                 Operand::Tuple(items?)
+            }
+            Value::Named(class, items) => {
+                let items: Option<Vec<_>> = items
+                    .iter()
+                    .map(|item| self.operand_of(item, words, range))
+                    .collect();
+                match class.handle {
+                    LIST_CLASS => Operand::List(items?),
+                    handle => Operand::Named(handle, items?),
+                }
             }
             Value::Slice(parts) => {
                 let mut given = Vec::new();
@@ -767,6 +821,18 @@ pub(crate) fn constant_operand(scalar: &Scalar) -> Option<Captured> {
     })
 }
 
+/// The number of what stands for the class of lists.
+pub(crate) const LIST_CLASS: u32 = u32::MAX;
+
+/// What a list that does not change is: a tuple that is shown as a list.
+pub(crate) fn list_class() -> std::rc::Rc<crate::value::NamedTuple> {
+    std::rc::Rc::new(crate::value::NamedTuple {
+        handle: LIST_CLASS,
+        name: "list".into(),
+        fields: Vec::new(),
+    })
+}
+
 /// A translator of a jit function that has done nothing yet.
 fn begin<'e>(
     entry: FunctionId,
@@ -789,6 +855,7 @@ fn begin<'e>(
         regions: Vec::new(),
         notes: Vec::new(),
         options: options.clone(),
+        lists: Vec::new(),
     });
     translator
 }
@@ -828,12 +895,38 @@ pub(crate) fn compile(
         captured,
         program,
         host_functions,
+        changed_lists,
         ..
     } = translator;
     if !diagnostics.is_empty() {
         return Err(Failure { diagnostics, files });
     }
-    let state = program.expect("it was put there");
+    let mut state = program.expect("it was put there");
+    let updates: Vec<_> = state
+        .lists
+        .iter()
+        .map(|(leaf, list)| crate::program::Update {
+            leaf: *leaf,
+            changed: changed_lists.contains(&list.local),
+        })
+        .collect();
+    // What was not changed need not come back; its length is a word all the same.
+    for call in &mut state.calls {
+        if let Call::Return {
+            value: Operand::Tuple(parts),
+        } = call
+            && !updates.is_empty()
+        {
+            for (update, part) in updates.iter().zip(&mut parts[1..]) {
+                if !update.changed {
+                    *part = Operand::Scalar {
+                        dtype: DType::Int64,
+                        weak: true,
+                    };
+                }
+            }
+        }
+    }
     let mut host = b.finish();
     host.functions = host_functions.into_iter().flatten().collect();
     let mut program = Program {
@@ -844,6 +937,7 @@ pub(crate) fn compile(
         files,
         captured,
         notes: state.notes,
+        updates,
     };
     if !options.unified {
         crate::transfers::insert(&mut program);

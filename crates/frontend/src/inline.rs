@@ -55,17 +55,20 @@ const MOST_FRAMES: usize = 64;
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
         let value = match s.value.as_deref() {
-            Some(Expr::List(list)) if self.is_program() && self.level() == 0 => {
-                let items = self.list_display(&list.elts);
+            Some(value @ Expr::List(_)) if self.is_program() && self.level() == 0 => {
+                let items = self.returned(value);
                 match &items {
-                    Value::Tuple(given)
-                        if given.iter().all(|one| matches!(one, Value::Scalar(_))) =>
+                    // Other ways through the function may return more or fewer of them.
+                    Value::Named(_, given)
+                        if self.frame().returns.is_some()
+                            && given.iter().all(|one| matches!(one, Value::Scalar(_))) =>
                     {
                         self.growing_list(given, s.range())
                     }
                     _ => items,
                 }
             }
+            Some(value) if self.is_program() => self.returned(value),
             Some(value) => self.expr(value),
             None => Value::None,
         };
@@ -98,6 +101,24 @@ impl Translator<'_> {
         self.frame().live = false;
     }
 
+    /// What is returned: lists that are written down there are lists.
+    fn returned(&mut self, value: &Expr) -> Value {
+        let is_star = |item: &Expr| matches!(item, Expr::Starred(_));
+        match value {
+            Expr::List(list) if self.level() == 0 && !list.elts.iter().any(is_star) => {
+                let items: Vec<_> = list.elts.iter().map(|item| self.returned(item)).collect();
+                if items.iter().any(Value::is_poison) {
+                    return Value::Poison;
+                }
+                Value::Named(crate::host_part::list_class(), items)
+            }
+            Expr::Tuple(tuple) if !tuple.elts.iter().any(is_star) => {
+                Value::Tuple(tuple.elts.iter().map(|item| self.returned(item)).collect())
+            }
+            other => self.expr(other),
+        }
+    }
+
     pub fn return_value(&mut self, value: Value, site: Site) {
         let value = if self.frame().open.len() > 1 {
             // Other ways through the function may return something else.
@@ -110,7 +131,7 @@ impl Translator<'_> {
             if let Some(returns) = &mut self.frame().returns {
                 returns.unknown = true;
             }
-            self.returned();
+            self.mark_returned();
             return;
         }
         let kept = self.keep(RESULT, value);
@@ -123,7 +144,7 @@ impl Translator<'_> {
         match &returns.result {
             None => returns.result = Some(found),
             Some(known) => {
-                let value = join(&known.value, known.site, &kept, site);
+                let value = join(&known.value, known.site, &kept, site, self.is_program());
                 if same_types(&known.value, &value) {
                     self.convert_binding(RESULT, &kept, &value);
                 } else {
@@ -134,11 +155,11 @@ impl Translator<'_> {
             }
         }
         self.frame().returns = Some(returns);
-        self.returned();
+        self.mark_returned();
     }
 
     /// Notes that the function has returned.
-    fn returned(&mut self) {
+    fn mark_returned(&mut self) {
         let done = self.frame().returns.as_ref().map(|returns| returns.done);
         if let Some(done) = done {
             let yes = self.b.literal(Literal::Bool(true));

@@ -28,6 +28,7 @@ mod builtins_math;
 mod builtins_numpy;
 mod builtins_python;
 mod calls;
+mod cmath_functions;
 pub mod codes;
 mod complex_math;
 mod constants;
@@ -44,11 +45,15 @@ mod names;
 mod near;
 mod nested_functions;
 mod numpy_arithmetic;
+mod operator_functions;
 mod operators;
+mod optional_values;
 mod parallel_loops;
 mod parse;
 pub mod program;
+mod python_functions;
 mod raising;
+mod ranges_and_texts;
 mod recursion;
 mod regions;
 mod result_dtype;
@@ -96,6 +101,17 @@ pub enum Captured {
     Dtype(DType),
     /// A tuple.
     Tuple(Vec<Captured>),
+    /// A class of named tuples.
+    NamedTuple {
+        /// What [`program::Operand::Named`] names it by.
+        handle: u32,
+        /// Its name.
+        name: String,
+        /// The names of its items.
+        fields: Vec<String>,
+    },
+    /// A named tuple: its class, and its items.
+    NamedItems(Box<Captured>, Vec<Captured>),
     /// A module, or any namespace that attributes can be asked of.
     Module {
         /// What [`Environment::attribute`] is asked with.
@@ -185,6 +201,17 @@ pub enum ArgumentType {
     },
     /// A tuple.
     Tuple(Vec<ArgumentType>),
+    /// A named tuple: the number of its class in the environment, and its items.
+    Named(u64, Vec<ArgumentType>),
+    /// A list of numbers of one dtype: a leaf, an array of the items that is nobody else's.
+    List {
+        /// Of its items.
+        dtype: DType,
+        /// Whether they are Python numbers.
+        weak: bool,
+    },
+    /// Another list.
+    Items(Vec<ArgumentType>),
     /// `None`.
     None,
     /// A string, which is a constant.

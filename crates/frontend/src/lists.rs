@@ -53,6 +53,11 @@ impl Translator<'_> {
 
     /// A list that is assigned to a name and changed later.
     pub fn growing_list(&mut self, items: &[Value], range: TextRange) -> Value {
+        let site = self.site(range);
+        self.growing_list_at(items, site, range)
+    }
+
+    fn growing_list_at(&mut self, items: &[Value], site: Site, range: TextRange) -> Value {
         if self.level() > 0 {
             return self.hinder("it makes a list that grows");
         }
@@ -75,7 +80,6 @@ impl Translator<'_> {
                 }
             }
         }
-        let site = self.site(range);
         let mut kind = self.list_types.get(&key(site)).copied();
         for scalar in &scalars {
             kind = Some(match kind {
@@ -107,6 +111,40 @@ impl Translator<'_> {
         let count = self.b.int64(scalars.len() as i64);
         self.b.set(length, count);
         Value::List(list)
+    }
+
+    /// A list among the arguments, over the array of its items.
+    pub fn list_argument(&mut self, view: View, weak: bool) -> Value {
+        let site = self.b.site;
+        let known = self.list_types.get(&key(site)).copied();
+        let (ArrayRef::Local(local), dtype) = (view.base, view.dtype) else {
+            return Value::Poison;
+        };
+        let range = TextRange::default();
+        if known.is_some_and(|known| known != (dtype, weak)) {
+            // Items are added to it that do not fit: it is copied into a wider one.
+            let made = self.growing_list_at(&[], site, range);
+            if let Value::List(list) = &made {
+                self.extend(list, &Value::View(view), range);
+            }
+            return made;
+        }
+        self.mutable.insert(local);
+        let length = self.b.variable("length", DType::Int64);
+        let extent = self.extent(&view, 0);
+        let extent = self.ir(&extent);
+        self.b.set(length, extent);
+        let empty_is_open = (dtype, weak) == (DType::Int64, true);
+        if !empty_is_open {
+            self.list_types.insert(key(site), (dtype, weak));
+        }
+        Value::List(List {
+            local,
+            length,
+            dtype,
+            weak,
+            site,
+        })
     }
 
     /// Notes what an item is; false if the function has to be translated again.
@@ -237,6 +275,7 @@ impl Translator<'_> {
         ) else {
             return;
         };
+        self.changed_lists.insert(list.local);
         if self.admit(list, &scalar) {
             let at = self.list_index(list, &index, range);
             self.put(list, &Scalar::int(at, Know::NonNegative), &scalar);
@@ -313,6 +352,9 @@ impl Translator<'_> {
     ) -> Value {
         if self.level() > 0 {
             return self.hinder("it uses a list");
+        }
+        if !matches!(name, "copy" | "count" | "index") {
+            self.changed_lists.insert(list.local);
         }
         let given: Vec<Value> = arguments
             .positional

@@ -80,6 +80,7 @@ impl Translator<'_> {
             return;
         }
         let iterable = self.expr(&s.iter);
+        let iterable = self.plain(&iterable, s.iter.range()).into_owned();
         let iterable = self.all_stored(iterable);
         let mut assigned = syntax::assigned(&s.body);
         assigned.extend(syntax::assigned_by(&s.target));
@@ -205,7 +206,7 @@ impl Translator<'_> {
                 self.rewind(&checkpoint);
                 for (name, found) in state.next {
                     let found = match head.get(&name) {
-                        Some(assumed) if attempt > 0 => Self::join_bindings(assumed, &found),
+                        Some(assumed) if attempt > 0 => self.join_bindings(assumed, &found),
                         _ => found,
                     };
                     let value = if assigned.contains(&name) {
@@ -394,10 +395,10 @@ impl Translator<'_> {
                     continue;
                 }
                 let before = state.next.get(name).unwrap_or(head);
-                let joined = Self::join_bindings(before, binding);
+                let joined = self.join_bindings(before, binding);
                 let value = binding.value.clone();
                 // The assumption may be weaker than what this attempt finds.
-                let lifted = Self::join_bindings(head, &joined);
+                let lifted = self.join_bindings(head, &joined);
                 if covers(&head.value, &lifted.value) {
                     let head = head.value.clone();
                     self.convert_binding(name, &value, &head);
@@ -409,7 +410,7 @@ impl Translator<'_> {
             }
             let joined = match state.extra.get(name) {
                 Some(known) if !known.value.is_poison() => {
-                    let joined = Self::join_bindings(known, binding);
+                    let joined = self.join_bindings(known, binding);
                     state.retry |= !same_types(&known.value, &joined.value);
                     joined
                 }
@@ -469,9 +470,14 @@ impl Translator<'_> {
     }
 
     /// The items of something whose loop is written out turn by turn.
-    fn unrolled(&mut self, iterable: &Value) -> Option<Vec<Value>> {
+    pub fn unrolled(&mut self, iterable: &Value) -> Option<Vec<Value>> {
         match iterable {
             Value::Tuple(items) => Some(items.clone()),
+            Value::Str(text) if self.is_program() => Some(
+                text.chars()
+                    .map(|one| Value::Str(one.to_string()))
+                    .collect(),
+            ),
             Value::Enumerate(inner, start) => {
                 let items = self.unrolled(inner)?;
                 let first = start.as_int()?;

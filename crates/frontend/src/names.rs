@@ -148,6 +148,22 @@ impl Translator<'_> {
             Captured::Builtin(name) => crate::calls::builtin_constant(name)
                 .map_or_else(|| Value::Builtin(name.clone()), Value::Scalar),
             Captured::Function(id) => Value::Function(*id),
+            Captured::NamedTuple {
+                handle,
+                name,
+                fields,
+            } => Value::NamedClass(std::rc::Rc::new(crate::value::NamedTuple {
+                handle: *handle,
+                name: name.clone(),
+                fields: fields.clone(),
+            })),
+            Captured::NamedItems(class, items) => match self.captured_value(class) {
+                Value::NamedClass(class) => {
+                    let items = items.iter().map(|item| self.captured_value(item)).collect();
+                    Value::Named(class, items)
+                }
+                _ => Value::Poison,
+            },
             Captured::Kernel(name) => Value::Kernel(name.clone()),
             Captured::Exception { handle, name } => Value::Exception {
                 handle: *handle,
@@ -161,8 +177,24 @@ impl Translator<'_> {
     /// `value.name`.
     pub fn attribute(&mut self, e: &ExprAttribute) -> Value {
         let value = self.expr(&e.value);
-        let (name, range) = (e.attr.as_str(), e.range());
-        match &value {
+        self.attribute_of(&value, e.attr.as_str(), e.range(), e.attr.range())
+    }
+
+    /// `value.name` of a value; the name stands at `place`.
+    pub fn attribute_of(
+        &mut self,
+        value: &Value,
+        name: &str,
+        range: TextRange,
+        place: TextRange,
+    ) -> Value {
+        if let Value::Named(class, items) = value
+            && let Some(position) = class.fields.iter().position(|field| field == name)
+        {
+            return items.get(position).cloned().unwrap_or(Value::Poison);
+        }
+        let value = &*self.plain(value, range);
+        match value {
             Value::Poison => Value::Poison,
             Value::Module {
                 handle,
@@ -185,7 +217,7 @@ impl Translator<'_> {
                 let mut diagnostic = self.wrong(
                     codes::ATTRIBUTE,
                     format!("the module {module} has no `{name}`"),
-                    e.attr.range(),
+                    place,
                     "",
                 );
                 if let Some(help) = did_you_mean(&close) {
@@ -193,20 +225,23 @@ impl Translator<'_> {
                 }
                 self.report(diagnostic)
             }
+            Value::Tuple(_) if self.is_program() && matches!(name, "index" | "count") => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
+            }
             Value::List(_) => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
             Value::View(_) | Value::Lazy(_) if self.is_program() => {
-                self.array_attribute(&value, name, e.attr.range())
+                self.array_attribute(value, name, place)
             }
             Value::View(view) => {
                 let view = view.clone();
-                self.view_attribute(&view, name, e.attr.range())
+                self.view_attribute(&view, name, place)
             }
             Value::Builtin(function) if self.is_program() => {
                 Value::Builtin(format!("{function}.{name}"))
             }
             Value::Scalar(scalar) => {
                 let scalar = *scalar;
-                self.scalar_attribute(&scalar, name, e.attr.range())
+                self.scalar_attribute(&scalar, name, place)
             }
             Value::Dtype(dtype) => match name {
                 "type" => Value::Dtype(*dtype),
@@ -222,24 +257,25 @@ impl Translator<'_> {
                     };
                     Value::Str(kind.into())
                 }
-                _ => self.no_attribute(
-                    &value,
-                    name,
-                    &["type", "itemsize", "name", "kind"],
-                    e.attr.range(),
-                ),
+                _ => self.no_attribute(value, name, &["type", "itemsize", "name", "kind"], place),
             },
             Value::Limits(dtype) => match crate::builtins_numpy::limit(*dtype, name) {
                 Some(limit) => limit.into(),
                 None => self.no_attribute(
-                    &value,
+                    value,
                     name,
                     &["max", "min", "eps", "tiny", "smallest_normal", "bits"],
-                    e.attr.range(),
+                    place,
                 ),
             },
-            Value::Unsupported(_) => self.unusable(&value, e.value.range()),
-            _ => self.no_attribute(&value, name, &[], e.attr.range()),
+            Value::Range(parts) if self.is_program() => {
+                let found = self.range_attribute(parts, name);
+                found.unwrap_or_else(|| {
+                    self.no_attribute(value, name, &["start", "stop", "step"], place)
+                })
+            }
+            Value::Unsupported(_) => self.unusable(value, range),
+            _ => self.no_attribute(value, name, &[], place),
         }
     }
 

@@ -47,23 +47,7 @@ impl Translator<'_> {
 
     /// `lambda`.
     pub fn lambda(&mut self, e: &ExprLambda) -> Value {
-        let range = e.range();
-        let body = Stmt::Return(StmtReturn {
-            node_index: Default::default(),
-            range: e.body.range(),
-            value: Some(e.body.clone()),
-        });
-        let def = StmtFunctionDef {
-            node_index: Default::default(),
-            range,
-            is_async: false,
-            decorator_list: Default::default(),
-            name: Identifier::new("<lambda>", range),
-            type_params: None,
-            parameters: e.parameters.clone().unwrap_or_default(),
-            returns: None,
-            body: std::iter::once(body).collect(),
-        };
+        let def = definition(e);
         self.closure_of(def)
     }
 
@@ -199,5 +183,26 @@ impl Translator<'_> {
             }
         };
         self.bind(name, value, site);
+    }
+}
+
+/// A lambda as the function that returns its body.
+pub(crate) fn definition(e: &ExprLambda) -> StmtFunctionDef {
+    let range = e.range();
+    let body = Stmt::Return(StmtReturn {
+        node_index: Default::default(),
+        range: e.body.range(),
+        value: Some(e.body.clone()),
+    });
+    StmtFunctionDef {
+        node_index: Default::default(),
+        range,
+        is_async: false,
+        decorator_list: Default::default(),
+        name: Identifier::new("<lambda>", range),
+        type_params: None,
+        parameters: e.parameters.clone().unwrap_or_default(),
+        returns: None,
+        body: std::iter::once(body).collect(),
     }
 }

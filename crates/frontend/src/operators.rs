@@ -12,6 +12,7 @@ use ruff_text_size::TextRange;
 impl Translator<'_> {
     /// `a op b`.
     pub fn binary(&mut self, op: Operator, a: &Value, b: &Value, range: TextRange) -> Value {
+        let (a, b) = (&*self.plain(a, range), &*self.plain(b, range));
         match (a, b) {
             (Value::Poison, _) | (_, Value::Poison) => return Value::Poison,
             (Value::Tuple(x), Value::Tuple(y)) if op == Operator::Add => {
@@ -27,6 +28,11 @@ impl Translator<'_> {
         }
         if self.is_program()
             && let Some(result) = self.list_binary(op, a, b, range)
+        {
+            return result;
+        }
+        if self.is_program()
+            && let Some(result) = self.text_binary(op, a, b)
         {
             return result;
         }
@@ -101,8 +107,62 @@ impl Translator<'_> {
             let symbol = symbol(op);
             return self.no_operator(symbol, &[&(*a).into(), &(*b).into()], range);
         }
+        self.python_checks(op, b, (dtype, weak), range);
         self.apply(op, a, b, (dtype, weak), range)
             .map_or(Value::Poison, Value::Scalar)
+    }
+
+    /// What Python's own numbers raise: for a divisor that is zero, and for a negative power of an
+    /// integer, whose result would be a float.
+    fn python_checks(
+        &mut self,
+        op: BinaryOp,
+        b: &Scalar,
+        (dtype, weak): (DType, bool),
+        range: TextRange,
+    ) {
+        let wanted = self
+            .program
+            .as_ref()
+            .is_some_and(|state| state.options.python_errors);
+        let noted = self
+            .region
+            .as_ref()
+            .is_none_or(|region| region.failure.is_some());
+        if !wanted || !weak || !noted {
+            return;
+        }
+        let whole = is_integer(b.dtype) || b.dtype == DType::Bool;
+        let constant = b.as_constant().is_some();
+        let zero = match b.as_constant() {
+            Some(Constant::Complex(re, im)) => re == 0.0 && im == 0.0,
+            Some(constant) => {
+                matches!(types::cast(constant, DType::Bool), Constant::Bool(false))
+            }
+            None => true,
+        };
+        let text = match (op, dtype.kind()) {
+            (BinaryOp::Divide, Kind::Complex) => "complex division by zero",
+            (BinaryOp::Divide, _) if whole => "division by zero",
+            (BinaryOp::Divide, _) => "float division by zero",
+            (BinaryOp::FloorDivide, Kind::Float) => "float floor division by zero",
+            (BinaryOp::FloorDivide, _) => "integer division or modulo by zero",
+            (BinaryOp::Modulo, Kind::Float) => "float modulo",
+            (BinaryOp::Modulo, _) => "integer modulo by zero",
+            (BinaryOp::Power, Kind::Int | Kind::UInt) if !constant && !b.is_non_negative() => {
+                let negative = self.compare_scalars(CompareOp::Less, b, &Scalar::const_int(0));
+                let negative = self.ir(&negative);
+                let text = "an integer to a negative power is a float in Python, \
+                            but an integer in jit functions: make the base a float";
+                let raised = crate::ranges_and_texts::raised("ValueError", text);
+                self.raise_if(negative, &raised, range);
+                return;
+            }
+            _ => return,
+        };
+        if zero {
+            self.raise_if_zero(b, text, range);
+        }
     }
 
     /// An operation of two scalars in a dtype; folds constants.
@@ -189,6 +249,10 @@ impl Translator<'_> {
 
     /// `-a`, `+a`, `~a`, `not a`.
     pub fn unary(&mut self, op: PythonUnary, value: &Value, range: TextRange) -> Value {
+        let value = match op {
+            PythonUnary::Not => value,
+            _ => &*self.plain(value, range),
+        };
         if op == PythonUnary::Not {
             let Some(truth) = self.truth(value, range) else {
                 return Value::Poison;
@@ -262,6 +326,18 @@ impl Translator<'_> {
         if a.is_poison() || b.is_poison() {
             return Value::Poison;
         }
+        if let Some(result) = self.compare_optional(op, a, b, range) {
+            return result;
+        }
+        let (a, b) = match op {
+            CmpOp::Is | CmpOp::IsNot => (a, b),
+            _ => (&*self.plain(a, range), &*self.plain(b, range)),
+        };
+        if self.is_program()
+            && let Some(result) = crate::ranges_and_texts::compare_texts(op, a, b)
+        {
+            return Scalar::const_bool(result).into();
+        }
         let ir_op = match op {
             CmpOp::Is | CmpOp::IsNot => return self.identity(op == CmpOp::Is, a, b, range),
             CmpOp::In | CmpOp::NotIn => return self.membership(op == CmpOp::In, a, b, range),
@@ -282,7 +358,24 @@ impl Translator<'_> {
             (Value::Tuple(x), Value::Tuple(y)) if equality => {
                 return self.compare_tuples(op, x, y, range);
             }
-            (Value::Dtype(_) | Value::Builtin(_) | Value::Str(_), _) if equality => {
+            (Value::Tuple(x), Value::Tuple(y)) if self.is_program() => {
+                return self.order_tuples(op, x, y, range);
+            }
+            (Value::Range(x), Value::Range(y)) if equality && self.is_program() => {
+                let same = self.same_ranges(x, y, range);
+                return match op {
+                    CmpOp::Eq => same,
+                    _ => self.unary(PythonUnary::Not, &same, range),
+                };
+            }
+            (Value::Tuple(_), Value::Scalar(_)) | (Value::Scalar(_), Value::Tuple(_))
+                if equality && self.is_program() =>
+            {
+                Some(false)
+            }
+            (Value::Dtype(_) | Value::Builtin(_) | Value::Str(_), _) | (_, Value::Str(_))
+                if equality =>
+            {
                 match (self.as_dtype_value(a), self.as_dtype_value(b)) {
                     (Some(x), Some(y)) => Some(x == y),
                     _ => Some(a == b),
@@ -390,11 +483,56 @@ impl Translator<'_> {
         }
     }
 
+    /// `<`, `<=`, `>` and `>=` of tuples: the first items that differ decide.
+    fn order_tuples(&mut self, op: CmpOp, x: &[Value], y: &[Value], range: TextRange) -> Value {
+        let lengths = match op {
+            CmpOp::Lt => x.len() < y.len(),
+            CmpOp::LtE => x.len() <= y.len(),
+            CmpOp::Gt => x.len() > y.len(),
+            _ => x.len() >= y.len(),
+        };
+        let strict = match op {
+            CmpOp::Lt | CmpOp::LtE => CmpOp::Lt,
+            _ => CmpOp::Gt,
+        };
+        let mut result = Scalar::const_bool(lengths);
+        for (a, b) in x.iter().zip(y).rev() {
+            let equal = self.compare(CmpOp::Eq, a, b, range);
+            let decided = self.compare(strict, a, b, range);
+            let (Some(equal), Some(decided)) =
+                (self.truth(&equal, range), self.truth(&decided, range))
+            else {
+                return Value::Poison;
+            };
+            result = match equal.as_int() {
+                Some(0) => decided,
+                Some(_) => result,
+                None => {
+                    let (same, yes, no) = (self.ir(&equal), self.ir(&result), self.ir(&decided));
+                    Scalar::new(DType::Bool, true, self.b.select(same, yes, no))
+                }
+            };
+        }
+        result.into()
+    }
+
     fn identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
         let same = match (a, b) {
             (Value::None, Value::None) => true,
             (Value::None, _) | (_, Value::None) => false,
             (Value::Dtype(x), Value::Dtype(y)) => x == y,
+            (Value::Builtin(x), Value::Builtin(y)) => x == y,
+            (Value::Builtin(_), Value::Dtype(_)) | (Value::Dtype(_), Value::Builtin(_)) => false,
+            (Value::Scalar(x), Value::Scalar(y))
+                if self.is_program() && x.weak && y.weak && either(x, y, DType::Bool) =>
+            {
+                if x.dtype != y.dtype {
+                    return Scalar::const_bool(!positive).into();
+                }
+                let op = if positive { CmpOp::Eq } else { CmpOp::NotEq };
+                return self.compare(op, a, b, range);
+            }
+            (Value::View(x), Value::View(y)) if self.is_program() && x == y => true,
             _ => {
                 let word = if positive { "is" } else { "is not" };
                 let diagnostic = self
@@ -412,23 +550,23 @@ impl Translator<'_> {
     }
 
     fn membership(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
-        let looked_through = matches!(
-            b,
-            Value::List(_) | Value::View(_) | Value::Lazy(_) | Value::Range(_)
-        );
-        if self.is_program() && self.level() == 0 && looked_through {
-            let items = self.all_stored(b.clone());
-            let Some(found) = self.position_of(&items, a, range) else {
-                return Value::Poison;
+        if self.is_program() {
+            let found = match b {
+                Value::Range(parts) => Some(self.in_range(a, parts, range)),
+                Value::List(list) => {
+                    let view = Value::View(self.list_view(list));
+                    Some(self.in_array(a, &view, range))
+                }
+                Value::View(_) | Value::Lazy(_) => Some(self.in_array(a, b, range)),
+                _ => None,
             };
-            let op = if positive {
-                CompareOp::GreaterEqual
-            } else {
-                CompareOp::Less
-            };
-            return self
-                .compare_scalars(op, &found, &Scalar::const_int(0))
-                .into();
+            if let Some(found) = found {
+                return if positive {
+                    found
+                } else {
+                    self.unary(PythonUnary::Not, &found, range)
+                };
+            }
         }
         let Value::Tuple(items) = b else {
             let diagnostic = self
@@ -454,6 +592,22 @@ impl Translator<'_> {
             any.into()
         } else {
             self.unary(PythonUnary::Not, &any.into(), range)
+        }
+    }
+
+    /// Whether an element of an array equals a number.
+    fn in_array(&mut self, a: &Value, array: &Value, range: TextRange) -> Value {
+        let same = self.array_compare(CmpOp::Eq, array, a, range);
+        if same.is_poison() {
+            return same;
+        }
+        let arguments = crate::calls::Arguments {
+            positional: vec![(same, range)],
+            keywords: Vec::new(),
+        };
+        match self.call_builtin("numpy.any", &arguments, range) {
+            Value::Scalar(any) => Scalar { weak: true, ..any }.into(),
+            other => other,
         }
     }
 
@@ -502,6 +656,10 @@ impl Translator<'_> {
         }
         self.report(diagnostic)
     }
+}
+
+fn either(a: &Scalar, b: &Scalar, dtype: DType) -> bool {
+    a.dtype == dtype || b.dtype == dtype
 }
 
 fn is_number(scalar: &Scalar, number: i8) -> bool {

@@ -329,6 +329,14 @@ impl Translator<'_> {
             Value::Tuple(items) => {
                 Value::Tuple(items.iter().map(|item| self.brought_value(item)).collect())
             }
+            Value::Named(class, items) => Value::Named(
+                class.clone(),
+                items.iter().map(|item| self.brought_value(item)).collect(),
+            ),
+            Value::Optional(inner, present) => Value::Optional(
+                Box::new(self.brought_value(inner)),
+                self.brought(present, 0),
+            ),
             Value::Zip(items) => {
                 Value::Zip(items.iter().map(|item| self.brought_value(item)).collect())
             }

@@ -65,6 +65,13 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
     }
     let mut found = None;
     for statement in body {
+        if let Stmt::Expr(alone) = &statement
+            && let ruff_python_ast::Expr::Lambda(lambda) = &*alone.value
+            && source.name == "<lambda>"
+        {
+            found = Some(crate::nested_functions::definition(lambda));
+            break;
+        }
         if let Stmt::FunctionDef(def) = statement {
             let wanted = def.name.as_str() == source.name;
             if wanted || found.is_none() {

@@ -29,6 +29,18 @@ pub struct Program {
     pub captured: Vec<(FunctionId, String, Captured)>,
     /// What was decided, for explanations.
     pub notes: Vec<Note>,
+    /// Lists among the arguments. If there are any, the result is a tuple: what the function returns,
+    /// and for each of them what it holds at the end, if it was changed.
+    pub updates: Vec<Update>,
+}
+
+/// A list among the arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// Its number among all leaves of the arguments.
+    pub leaf: usize,
+    /// Whether the function may change it.
+    pub changed: bool,
 }
 
 /// A data-parallel part of a function.

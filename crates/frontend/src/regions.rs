@@ -826,10 +826,12 @@ pub(crate) fn words_of(host: &mut KernelBuilder, value: ValueId) -> Vec<ValueId>
 pub(crate) fn lazies(value: &Value, found: &mut Vec<Rc<Lazy>>) {
     match value {
         Value::Lazy(lazy) => found.push(lazy.clone()),
-        Value::Tuple(items) | Value::Zip(items) => {
+        Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
             items.iter().for_each(|item| lazies(item, found));
         }
-        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => lazies(inner, found),
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
+            lazies(inner, found);
+        }
         _ => {}
     }
 }
@@ -843,8 +845,12 @@ pub(crate) fn settle(value: &mut Value) {
                 *value = Value::View(view);
             }
         }
-        Value::Tuple(items) | Value::Zip(items) => items.iter_mut().for_each(settle),
-        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => settle(inner),
+        Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
+            items.iter_mut().for_each(settle);
+        }
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
+            settle(inner);
+        }
         _ => {}
     }
 }

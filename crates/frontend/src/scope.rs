@@ -149,12 +149,14 @@ impl Translator<'_> {
                 }
                 *position += 1;
             }
-            Value::Tuple(items) | Value::Zip(items) => {
+            Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
                 for item in items {
                     self.recall_arrays(name, item, position);
                 }
             }
-            Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => {
+            Value::Enumerate(inner, _)
+            | Value::ArrayMethod(inner, _)
+            | Value::Optional(inner, _) => {
                 self.recall_arrays(name, inner, position);
             }
             _ => {}
@@ -247,7 +249,19 @@ impl Translator<'_> {
                 }
                 *position += 1;
             }
+            (Value::Optional(from, _), Value::Optional(to, _)) => {
+                self.convert_arrays(name, from, to, position);
+            }
+            (Value::None, Value::Optional(to, _)) => {
+                each_view(&mut to.as_ref().clone(), &mut |_| *position += 1);
+            }
+            (from, Value::Optional(to, _)) => self.convert_arrays(name, from, to, position),
             (Value::View(_), _) | (_, Value::View(_)) => *position += 1,
+            (Value::Named(_, from), Value::Named(_, to)) => {
+                for (from, to) in from.iter().zip(to) {
+                    self.convert_arrays(name, from, to, position);
+                }
+            }
             (Value::Tuple(from) | Value::Zip(from), Value::Tuple(to) | Value::Zip(to)) => {
                 for (from, to) in from.iter().zip(to) {
                     self.convert_arrays(name, from, to, position);
@@ -267,9 +281,9 @@ impl Translator<'_> {
     }
 
     /// What a name holds if it holds one or the other.
-    pub fn join_bindings(a: &Binding, b: &Binding) -> Binding {
+    pub fn join_bindings(&self, a: &Binding, b: &Binding) -> Binding {
         Binding {
-            value: join(&a.value, a.site, &b.value, b.site),
+            value: join(&a.value, a.site, &b.value, b.site, self.is_program()),
             site: b.site,
             unsure: a.unsure || b.unsure,
         }
@@ -305,6 +319,26 @@ impl Translator<'_> {
                 let pairs = items.into_iter().zip(wanted);
                 Value::Tuple(pairs.map(|(item, want)| self.reshape(item, want)).collect())
             }
+            (Value::Named(class, items), Value::Named(_, wanted)) => {
+                let pairs = items.into_iter().zip(wanted);
+                let items = pairs.map(|(item, want)| self.reshape(item, want));
+                Value::Named(class, items.collect())
+            }
+            (Value::Optional(inner, present), Value::Optional(wanted, _)) => {
+                Value::Optional(Box::new(self.reshape(*inner, wanted)), present)
+            }
+            (Value::None, Value::Optional(wanted, _)) => {
+                let mut nothing = wanted.as_ref().clone();
+                nothing.for_each_leaf(&mut |leaf| {
+                    let zero = types::cast(crate::value::Constant::Int(0), leaf.dtype);
+                    *leaf = Scalar::constant(leaf.dtype, leaf.weak, zero);
+                });
+                Value::Optional(Box::new(nothing), Scalar::const_bool(false))
+            }
+            (value, Value::Optional(wanted, _)) => Value::Optional(
+                Box::new(self.reshape(value, wanted)),
+                Scalar::const_bool(true),
+            ),
             // Its place in the array variable says it all.
             (Value::View(_), Value::View(wanted)) if wanted.is_phi() => Value::View(wanted.clone()),
             (Value::View(mut view), Value::View(wanted)) => {
@@ -359,7 +393,7 @@ impl Translator<'_> {
                 merged.insert(name.clone(), a.clone());
                 continue;
             }
-            let joined = Self::join_bindings(a, b);
+            let joined = self.join_bindings(a, b);
             for (side, from) in [&a.value, &b.value].into_iter().enumerate() {
                 if !same_types(from, &joined.value) && !matches!(joined.value, Value::Conflict(_)) {
                     changes[side].push((name.clone(), from.clone(), joined.value.clone()));
@@ -443,10 +477,12 @@ impl Translator<'_> {
 pub(crate) fn each_view(value: &mut Value, visit: &mut dyn FnMut(&mut View)) {
     match value {
         Value::View(view) => visit(view),
-        Value::Tuple(items) | Value::Zip(items) => {
+        Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
             items.iter_mut().for_each(|item| each_view(item, visit));
         }
-        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) => each_view(inner, visit),
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
+            each_view(inner, visit);
+        }
         _ => {}
     }
 }
@@ -484,8 +520,8 @@ pub(crate) fn covers(assumed: &Value, value: &Value) -> bool {
             .all(|(a, b)| a.know.covers(b.know))
 }
 
-/// The value that stands for one or the other.
-pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Value {
+/// The value that stands for one or the other; None or something else, if that is possible.
+pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: bool) -> Value {
     let conflict = || {
         Value::Conflict(Box::new(Conflict {
             first: (a.describe(), a_site),
@@ -499,11 +535,29 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Value {
         (Value::Scalar(x), Value::Scalar(y)) => join_scalars(x, y).into(),
         (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
             let pairs = x.iter().zip(y);
-            let items: Vec<_> = pairs.map(|(x, y)| join(x, a_site, y, b_site)).collect();
+            let items: Vec<_> = pairs
+                .map(|(x, y)| join(x, a_site, y, b_site, optional))
+                .collect();
             if items.iter().any(|item| matches!(item, Value::Conflict(_))) {
                 return conflict();
             }
             Value::Tuple(items)
+        }
+        (Value::Named(class, x), Value::Named(other, y)) if class == other => {
+            let pairs = x.iter().zip(y);
+            let items: Vec<_> = pairs
+                .map(|(x, y)| join(x, a_site, y, b_site, optional))
+                .collect();
+            if items.iter().any(|item| matches!(item, Value::Conflict(_))) {
+                return conflict();
+            }
+            Value::Named(class.clone(), items)
+        }
+        (Value::None, Value::None) => Value::None,
+        (Value::Optional(..) | Value::None, _) | (_, Value::Optional(..) | Value::None)
+            if optional =>
+        {
+            join_optional(a, a_site, b, b_site).unwrap_or_else(conflict)
         }
         (Value::View(x), Value::View(y)) => join_views(x, y).map_or_else(conflict, Value::View),
         (Value::Range(x), Value::Range(y)) => Value::Range(Box::new(std::array::from_fn(|i| {
@@ -511,6 +565,47 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Value {
         }))),
         (a, b) if a == b => a.clone(),
         _ => conflict(),
+    }
+}
+
+/// The join of two of which one may be None.
+fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Value> {
+    let inner = |value: &Value| match value {
+        Value::None => None,
+        Value::Optional(inner, _) => Some(inner.as_ref().clone()),
+        other => Some(other.clone()),
+    };
+    let inner = match (inner(a), inner(b)) {
+        (Some(a), Some(b)) => join(&a, a_site, &b, b_site, true),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => return Some(Value::None),
+    };
+    let mut inner = is_plain(&inner).then_some(inner)?;
+    let mut fine = true;
+    each_view(&mut inner, &mut |view| {
+        if !view.is_phi() {
+            match crate::host_part::phi(view, view) {
+                Some(phi) => *view = phi,
+                None => fine = false,
+            }
+        }
+    });
+    inner.for_each_leaf(&mut |leaf| leaf.ir = None);
+    let present = Scalar {
+        dtype: DType::Bool,
+        weak: true,
+        know: crate::value::Know::Any,
+        ir: None,
+    };
+    fine.then(|| Value::Optional(Box::new(inner), present))
+}
+
+/// Whether a value consists of numbers and arrays in memory.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Scalar(_) | Value::View(_) | Value::Range(_) => true,
+        Value::Tuple(items) | Value::Named(_, items) => items.iter().all(is_plain),
+        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@ use ruff_text_size::{Ranged, TextRange};
 impl Translator<'_> {
     /// `value[...]`, read.
     pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        let value = &*self.plain(value, e.value.range());
         if self.is_program() && matches!(value, Value::View(_) | Value::Lazy(_)) {
             return self.array_subscript(value, e);
         }
@@ -30,6 +31,10 @@ impl Translator<'_> {
             Value::Tuple(items) => {
                 let index = self.expr(&e.slice);
                 self.tuple_item(items, &index, e.slice.range())
+            }
+            Value::Range(_) | Value::Str(_) if self.is_program() => {
+                let index = self.expr(&e.slice);
+                self.item_of(value, &index, e.slice.range())
             }
             Value::Unsupported(_) => self.unusable(value, e.value.range()),
             other => {

@@ -62,6 +62,8 @@ pub(crate) struct Translator<'e> {
     pub nested: HashMap<FunctionId, FunctionId>,
     /// What lists hold, by where they are made.
     pub list_types: HashMap<(u32, u32), (DType, bool)>,
+    /// Lists that the program changes.
+    pub changed_lists: HashSet<colocate_ir::LocalId>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -147,6 +149,7 @@ impl<'e> Translator<'e> {
             guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),
+            changed_lists: HashSet::new(),
             again: false,
         }
     }
@@ -234,6 +237,13 @@ impl<'e> Translator<'e> {
 
     /// Keeps a diagnostic; the value stands for what could not be computed.
     pub fn report(&mut self, mut diagnostic: Diagnostic) -> Value {
+        if self.is_program() {
+            for label in &mut diagnostic.labels {
+                label.text = of_jit_functions(&label.text);
+            }
+            diagnostic.message = of_jit_functions(&diagnostic.message);
+            diagnostic.help = diagnostic.help.as_deref().map(of_jit_functions);
+        }
         for site in self.frames.iter().rev().filter_map(|frame| frame.called_at) {
             diagnostic = diagnostic.at(site.file as usize, site.span, "called here");
         }
@@ -351,6 +361,9 @@ impl<'e> Translator<'e> {
     fn declare(&mut self, name: &str, argument: &ArgumentType) -> Value {
         match argument {
             ArgumentType::None => Value::None,
+            ArgumentType::List { .. } | ArgumentType::Items(_) => {
+                Value::Unsupported("a list".into())
+            }
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
             ArgumentType::Scalar { dtype, weak } => {
@@ -379,7 +392,7 @@ impl<'e> Translator<'e> {
                     packed: *layout == colocate_ir::Layout::Contiguous,
                 })
             }
-            ArgumentType::Tuple(items) => {
+            ArgumentType::Tuple(items) | ArgumentType::Named(_, items) => {
                 let items = items.iter().map(|item| self.declare(name, item));
                 Value::Tuple(items.collect())
             }
@@ -503,6 +516,22 @@ fn divergent_barriers(kernel: &colocate_ir::Kernel) -> Vec<Diagnostic> {
         }
     }
     unique
+}
+
+/// A message with the noun that fits a jit function. What stands between backticks is the program's.
+fn of_jit_functions(text: &str) -> String {
+    let parts: Vec<String> = text
+        .split('`')
+        .enumerate()
+        .map(|(position, part)| match position % 2 {
+            0 => part
+                .replace("after the launch", "after the call")
+                .replace("before the launch", "before the call")
+                .replace("kernel", "jit function"),
+            _ => part.to_string(),
+        })
+        .collect();
+    parts.join("`")
 }
 
 /// A name that every target accepts.

@@ -228,11 +228,26 @@ pub(crate) struct Conflict {
     pub second: (String, Site),
 }
 
+/// A class of named tuples.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NamedTuple {
+    /// Its number in the environment.
+    pub handle: u32,
+    pub name: String,
+    pub fields: Vec<String>,
+}
+
 /// What an expression gives.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Scalar(Scalar),
     Tuple(Vec<Value>),
+    /// A named tuple, with its items.
+    Named(std::rc::Rc<NamedTuple>, Vec<Value>),
+    /// A class of named tuples.
+    NamedClass(std::rc::Rc<NamedTuple>),
+    /// Something that is None on some paths; the truth value says whether it is there.
+    Optional(Box<Value>, Scalar),
     View(View),
     Dtype(DType),
     Module {
@@ -291,6 +306,9 @@ impl Value {
                 let items: Vec<_> = items.iter().map(Value::describe).collect();
                 format!("a tuple ({}{comma})", items.join(", "))
             }
+            Value::Named(class, _) => format!("a {}", class.name),
+            Value::NamedClass(class) => format!("the class {}", class.name),
+            Value::Optional(inner, _) => format!("{} or None", inner.describe()),
             Value::View(view) => view.describe(),
             Value::Dtype(dtype) => format!("the dtype {dtype}"),
             Value::Module { name, .. } => format!("the module {name}"),
@@ -325,10 +343,14 @@ impl Value {
     pub fn for_each_leaf(&mut self, visit: &mut dyn FnMut(&mut Scalar)) {
         match self {
             Value::Scalar(scalar) => visit(scalar),
-            Value::Tuple(items) | Value::Zip(items) => {
+            Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
                 for item in items {
                     item.for_each_leaf(visit);
                 }
+            }
+            Value::Optional(inner, present) => {
+                inner.for_each_leaf(visit);
+                visit(present);
             }
             Value::View(view) => {
                 for axis in &mut view.axes {

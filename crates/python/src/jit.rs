@@ -10,7 +10,7 @@ use crate::jit_specialisation::{Specialisation, Specialisations, specialise};
 use crate::jit_values::Maker;
 use crate::kernel::parameters_of;
 use crate::kernel_arguments::Parameter;
-use crate::kernel_source::{NoSource, source_of};
+use crate::kernel_source::{NoSource, source_with_lambdas};
 use crate::kernel_specialisation::lock;
 use crate::queue::queue_from_object;
 use colocate_compile as compile;
@@ -19,7 +19,7 @@ use colocate_jit::{Call, Report, Value};
 use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use std::sync::{Arc, Mutex};
 
@@ -236,7 +236,7 @@ impl PyJitFunction {
         Ok(PyJitFunction {
             parameters: parameters_of(function)?,
             starred: flags & STARRED != 0,
-            source: source_of(function)?,
+            source: source_with_lambdas(function)?,
             function: function.clone().unbind(),
             fast_math: fastmath,
             parallel,
@@ -267,13 +267,30 @@ impl PyJitFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
         let prepared = self.prepare(py, &objects, None)?;
-        let value = self.run(py, &prepared, None)?;
+        let mut value = self.run(py, &prepared, None)?;
+        let updates = &prepared.specialisation.executable.program().updates;
+        let mut updated = Vec::new();
+        if !updates.is_empty()
+            && let Value::Tuple(mut parts) = value
+        {
+            updated = parts.split_off(1);
+            value = parts.swap_remove(0);
+        }
         let maker = Maker {
             py,
             objects: &prepared.given.objects,
             classes: &prepared.specialisation.classes,
             shared: prepared.place.shared,
         };
+        // What the function did to lists among its arguments.
+        for (update, items) in updates.iter().zip(updated) {
+            if update.changed {
+                let list = &prepared.given.objects[update.leaf];
+                let length = list.len()?;
+                list.cast::<PyList>()?
+                    .set_slice(0, length, &maker.object(items)?)?;
+            }
+        }
         maker.object(value)
     }
 

@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
 /// The types of all arguments, and facts of the call before them.
@@ -136,7 +136,16 @@ const ARRAY: u32 = 2 << 28;
 const TUPLE: u32 = 3 << 28;
 const NONE: u32 = 4 << 28;
 const TEXT: u32 = 5 << 28;
-const OBJECT: u32 = 6 << 28;
+/// A list of numbers of one dtype.
+const LIST: u32 = 6 << 28;
+/// Another list, taken apart like a tuple.
+const ITEMS: u32 = 7 << 28;
+/// A named tuple; the address of its class follows.
+const NAMED: u32 = 8 << 28;
+/// What is known while compiling; its address follows.
+const OBJECT: u32 = 9 << 28;
+/// A list of other things than numbers of one dtype is compiled for its length.
+const MOST_ITEMS: usize = 64;
 
 impl<'py> Given<'py> {
     /// Takes arguments apart. The key begins with room for facts of the call.
@@ -238,10 +247,22 @@ impl<'py> Given<'py> {
         } else if object.is_none() {
             self.key.push(NONE);
         } else if let Ok(items) = object.cast::<PyTuple>() {
-            self.key.push(TUPLE | items.len() as u32);
+            let class = object.get_type();
+            if class.is(object.py().get_type::<PyTuple>())
+                || class
+                    .getattr_opt(pyo3::intern!(object.py(), "_fields"))?
+                    .is_none()
+            {
+                self.key.push(TUPLE | items.len() as u32);
+            } else {
+                self.key.push(NAMED | items.len() as u32);
+                self.push_address(class.as_any());
+            }
             for item in items.iter() {
                 self.push(&item, position, parameters)?;
             }
+        } else if let Ok(items) = object.cast::<PyList>() {
+            self.push_list(items, position, parameters)?;
         } else if let Ok(text) = object.cast::<PyString>() {
             let text = text.to_cow()?;
             self.key.push(TEXT | text.len() as u32);
@@ -252,11 +273,13 @@ impl<'py> Given<'py> {
             }
         } else if let Some(array) = array_interface::import(object)? {
             self.push_array(array, object, position);
-        } else if object.is_callable() || object.is_instance_of::<PyArrayDescr>() {
+        } else if is_known(object)?
+            || object.is_callable()
+            || object.is_instance_of::<PyArrayDescr>()
+        {
             // Told apart by identity: whoever keeps the key keeps the object.
-            let address = object.as_ptr() as u64;
-            let words = [address as u32, (address >> 32) as u32];
-            self.key.extend([OBJECT, words[0], words[1]]);
+            self.key.push(OBJECT);
+            self.push_address(object);
             self.constants.push(object.clone());
         } else {
             return Err(PyTypeError::new_err(format!(
@@ -265,6 +288,56 @@ impl<'py> Given<'py> {
                 object.get_type().fully_qualified_name()?
             )));
         }
+        Ok(())
+    }
+
+    fn push_address(&mut self, object: &Bound<'py, PyAny>) {
+        let address = object.as_ptr() as u64;
+        self.key.push(address as u32);
+        self.key.push((address >> 32) as u32);
+    }
+
+    /// A list: numbers of one dtype are copied into an array, anything else is taken apart.
+    fn push_list(
+        &mut self,
+        items: &Bound<'py, PyList>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
+        let py = items.py();
+        let Some((dtype, weak)) = list_dtype(items)? else {
+            if items.len() > MOST_ITEMS {
+                return Err(PyTypeError::new_err(format!(
+                    "argument '{}' is a list of {} items that are no numbers of one type: such a list may have up to {MOST_ITEMS}",
+                    name_of(position, parameters),
+                    items.len(),
+                )));
+            }
+            self.key.push(ITEMS | items.len() as u32);
+            for item in items.iter() {
+                self.push(&item, position, parameters)?;
+            }
+            return Ok(());
+        };
+        let descr = crate::dtype::dtype_to_numpy(py, dtype)?;
+        let array = py
+            .import(pyo3::intern!(py, "numpy"))?
+            .call_method1(pyo3::intern!(py, "array"), (items, descr))
+            .map_err(
+                |failure| match failure.is_instance_of::<PyOverflowError>(py) {
+                    true => PyOverflowError::new_err("an item of a list does not fit into int64"),
+                    false => failure,
+                },
+            )?
+            .cast_into::<PyUntypedArray>()?;
+        let leaf = self.arguments.len();
+        let mut host = host_array(leaf, &array)
+            .ok_or_else(|| no_such_dtype(&array, &name_of(position, parameters)))?;
+        let owner: Py<PyAny> = array.into_any().unbind();
+        host.keep = Keep::Owner(std::sync::Arc::new(owner));
+        self.host.get_or_insert(leaf);
+        self.key.push(LIST | (dtype as u32) << 8 | u32::from(weak));
+        self.leaf(Argument::Host(host), items.as_any(), position);
         Ok(())
     }
 
@@ -303,6 +376,40 @@ impl<'py> Given<'py> {
         self.device.get_or_insert(self.arguments.len());
         self.leaf(Argument::Device(array), object, position);
     }
+}
+
+/// Functions, dtypes and members of enumerations: what is known while compiling.
+fn is_known(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if object.is_callable() || object.is_instance_of::<PyArrayDescr>() {
+        return Ok(true);
+    }
+    object.is_instance(&object.py().import("enum")?.getattr("Enum")?)
+}
+
+/// The dtype of all items of a list, and whether they are Python numbers; `None` if they differ.
+fn list_dtype(items: &Bound<'_, PyList>) -> PyResult<Option<(DType, bool)>> {
+    let mut found = None;
+    for item in items.iter() {
+        let kind = if item.is_exact_instance_of::<PyFloat>() {
+            (DType::Float64, true)
+        } else if item.is_exact_instance_of::<PyBool>() {
+            (DType::Bool, true)
+        } else if item.is_exact_instance_of::<PyInt>() {
+            (DType::Int64, true)
+        } else if item.is_exact_instance_of::<PyComplex>() {
+            (DType::Complex128, true)
+        } else if let Some(literal) = numpy_scalar(&item)? {
+            (literal.dtype(), false)
+        } else {
+            return Ok(None);
+        };
+        if found.is_some_and(|known| known != kind) {
+            return Ok(None);
+        }
+        found = Some(kind);
+    }
+    // Nothing is known of an empty one; it becomes what is appended to it.
+    Ok(Some(found.unwrap_or((DType::Int64, true))))
 }
 
 fn name_of(position: usize, parameters: &[Parameter]) -> String {
@@ -424,18 +531,45 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             writable: code & 1 != 0,
         },
         TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
+        ITEMS => ArgumentType::Items((0..count).filter_map(|_| next_type(rest)).collect()),
+        LIST => ArgumentType::List {
+            dtype: dtype(),
+            weak: code & 1 != 0,
+        },
+        NAMED => {
+            let class = next_address(rest)?;
+            let items = (0..count).filter_map(|_| next_type(rest)).collect();
+            ArgumentType::Named(class, items)
+        }
+        OBJECT => ArgumentType::Object(next_address(rest)?),
         TEXT => {
             let words = (0..count.div_ceil(4)).filter_map(|_| rest.next());
             let mut bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
             bytes.truncate(count);
             ArgumentType::Str(String::from_utf8_lossy(&bytes).into_owned())
         }
-        OBJECT => {
-            let (low, high) = (*rest.next()?, *rest.next()?);
-            ArgumentType::Object(u64::from(low) | u64::from(high) << 32)
-        }
         _ => ArgumentType::None,
     })
+}
+
+fn next_address(rest: &mut std::slice::Iter<'_, u32>) -> Option<u64> {
+    let (low, high) = (*rest.next()?, *rest.next()?);
+    Some(u64::from(high) << 32 | u64::from(low))
+}
+
+/// The addresses of the objects that types name.
+pub fn addresses(types: &[ArgumentType], found: &mut Vec<u64>) {
+    for one in types {
+        match one {
+            ArgumentType::Object(address) => found.push(*address),
+            ArgumentType::Named(class, items) => {
+                found.push(*class);
+                addresses(items, found);
+            }
+            ArgumentType::Tuple(items) | ArgumentType::Items(items) => addresses(items, found),
+            _ => {}
+        }
+    }
 }
 
 /// A type as users read it.
@@ -463,6 +597,21 @@ pub fn shown(argument: &ArgumentType) -> String {
         ArgumentType::Tuple(items) => {
             let items: Vec<_> = items.iter().map(shown).collect();
             format!("({})", items.join(", "))
+        }
+        ArgumentType::Items(items) => {
+            let items: Vec<_> = items.iter().map(shown).collect();
+            format!("[{}]", items.join(", "))
+        }
+        ArgumentType::Named(_, items) => {
+            let items: Vec<_> = items.iter().map(shown).collect();
+            format!("named ({})", items.join(", "))
+        }
+        ArgumentType::List { dtype, weak } => {
+            let item = shown(&ArgumentType::Scalar {
+                dtype: *dtype,
+                weak: *weak,
+            });
+            format!("list of {item}")
         }
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Object(_) => "a function or dtype".into(),

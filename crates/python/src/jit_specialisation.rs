@@ -2,7 +2,7 @@
 
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
-use crate::jit_arguments::{Given, Key, types_of};
+use crate::jit_arguments::{self, Given, Key, types_of};
 use crate::kernel_environment::{PythonEnvironment, Watch};
 use crate::kernel_specialisation::{compile_error, lock};
 use colocate_array::launch::target_of;
@@ -139,7 +139,7 @@ fn build(
         check_bounds: facts.check_bounds,
         python_errors: function.python_errors,
     };
-    let (program, world) = translate(py, function, given, &types, &options)?;
+    let (program, world) = translate(py, function, &types, &options)?;
     let calls = program.calls.len();
     let compiling = compile::Options::default();
     let target = &facts.target;
@@ -160,7 +160,6 @@ fn build(
 fn translate<'py>(
     py: Python<'py>,
     function: &PyJitFunction,
-    given: &Given<'_>,
     types: &[ArgumentType],
     options: &ProgramOptions,
 ) -> PyResult<(Program, PythonEnvironment<'py>)> {
@@ -174,8 +173,13 @@ fn translate<'py>(
     let _span = trace::span(Category::Compile, &function.name).why(|| "front end".into());
     let mut world = PythonEnvironment::new(function.function.bind(py), source)?;
     world.has_library = true;
-    let constants = given.constants.iter();
-    world.objects = constants.map(|one| one.clone().unbind()).collect();
+    let mut addresses = Vec::new();
+    jit_arguments::addresses(types, &mut addresses);
+    for address in addresses {
+        // SAFETY: the key was made of arguments of the call that is being prepared, which holds them.
+        let object = unsafe { Bound::from_borrowed_ptr(py, address as *mut pyo3::ffi::PyObject) };
+        world.objects.push(object.unbind());
+    }
     let translated = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         compile_program(FunctionId(0), types, options, &mut world)
     }));

@@ -9,7 +9,7 @@ use crate::array::PyArray;
 use crate::dtype::{dtype_from_numpy, dtype_from_object};
 use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
-use crate::kernel_source::source_of;
+use crate::kernel_source::{source_of, source_with_lambdas};
 use colocate_frontend::ir::Literal;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::program::LibraryType;
@@ -311,7 +311,11 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(known) = self.functions.iter().position(|one| one.object.is(object)) {
             return Ok(Captured::Function(FunctionId(known as u32)));
         }
-        match source_of(object)? {
+        let source = match self.has_library {
+            true => source_with_lambdas(object)?,
+            false => source_of(object)?,
+        };
+        match source {
             Ok(source) => Ok(Captured::Function(FunctionId(self.add(object, source)?))),
             Err(missing) => Ok(unsupported(if missing.diagnostic.code == codes::LAMBDA {
                 "a lambda"
@@ -338,6 +342,19 @@ impl<'py> PythonEnvironment<'py> {
         let py = self.py;
         if let Ok(module) = object.cast::<PyModule>() {
             let name = module.name()?.to_string();
+            return Ok(self.module(object, name));
+        }
+        if self.has_library
+            && let Some(named) = self.named_tuple(object)?
+        {
+            return Ok(named);
+        }
+        if self.has_library
+            && !object.is_instance_of::<PyInt>()
+            && object.is_instance(class!(py, "enum", "Enum"))?
+        {
+            // Its attributes can be asked for, and it is compared by which one it is.
+            let name = object.str()?.to_string();
             return Ok(self.module(object, name));
         }
         if let Some(value) = value_of(object)? {
@@ -423,6 +440,50 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(meaning).filter(|meaning| !meaning.is_none()))
     }
 
+    /// A class of named tuples, or one of them.
+    fn named_tuple(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        if let Ok(items) = object.cast::<PyTuple>() {
+            let class = object.get_type();
+            let Some(class) = self.named_class(&class)? else {
+                return Ok(None);
+            };
+            let items = items.iter().map(|item| self.capture(&item));
+            let items = items.collect::<PyResult<_>>()?;
+            return Ok(Some(Captured::NamedItems(Box::new(class), items)));
+        }
+        match object.cast::<PyType>() {
+            Ok(class) => self.named_class(class),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn named_class(&mut self, class: &Bound<'py, PyType>) -> PyResult<Option<Captured>> {
+        if !class.is_subclass_of::<PyTuple>()? {
+            return Ok(None);
+        }
+        let Some(fields) = class.getattr_opt("_fields")? else {
+            return Ok(None);
+        };
+        let Ok(fields) = fields.extract::<Vec<String>>() else {
+            return Ok(None);
+        };
+        Ok(Some(Captured::NamedTuple {
+            handle: self.class_number(class.as_any()),
+            name: class.name()?.to_string(),
+            fields,
+        }))
+    }
+
+    /// The number of a class that the program names.
+    fn class_number(&mut self, class: &Bound<'py, PyAny>) -> u32 {
+        let known = self.classes.iter().position(|one| one.is(class));
+        let number = known.unwrap_or_else(|| {
+            self.classes.push(class.clone().unbind());
+            self.classes.len() - 1
+        });
+        number as u32
+    }
+
     /// A class of exceptions.
     fn exception(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         let Ok(class) = object.cast::<PyType>() else {
@@ -439,12 +500,7 @@ impl<'py> PythonEnvironment<'py> {
         {
             return Ok(Some(Captured::Exception { handle: None, name }));
         }
-        let known = self.classes.iter().position(|one| one.is(object));
-        let number = known.unwrap_or_else(|| {
-            self.classes.push(object.clone().unbind());
-            self.classes.len() - 1
-        });
-        let handle = Some(number as u32);
+        let handle = Some(self.class_number(object));
         Ok(Some(Captured::Exception { handle, name }))
     }
 
@@ -459,10 +515,21 @@ impl<'py> PythonEnvironment<'py> {
         let Some(module) = object.getattr_opt("__module__")? else {
             return Ok(None);
         };
-        for library in ["builtins", "math", "cmath", "numpy"] {
+        let libraries = [
+            "builtins",
+            "math",
+            "cmath",
+            "numpy",
+            "_operator",
+            "_functools",
+        ];
+        for library in libraries {
             if is_from(&module, library) && object.is_callable() {
                 let module = module.to_string();
-                let module = if library == "numpy" { "numpy" } else { &module };
+                let module = match library {
+                    "numpy" => "numpy",
+                    _ => module.trim_start_matches('_'),
+                };
                 return Ok(Some(format!("{module}.{name}")));
             }
         }

@@ -61,6 +61,117 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
     Ok(Ok(Arc::new(FunctionSource { file, name })))
 }
 
+/// The same, and the text of a lambda too, in brackets of its own.
+pub fn source_with_lambdas(
+    function: &Bound<'_, PyAny>,
+) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
+    let found = source_of(function)?;
+    match &found {
+        Err(missing) if missing.diagnostic.code == codes::LAMBDA => {}
+        _ => return Ok(found),
+    }
+    match lambda_text(function)? {
+        Some(file) => {
+            let name = "<lambda>".into();
+            Ok(Ok(Arc::new(FunctionSource { file, name })))
+        }
+        None => Ok(found),
+    }
+}
+
+/// The text of a lambda, found by where its code says that its body begins.
+fn lambda_text(function: &Bound<'_, PyAny>) -> PyResult<Option<SourceFile>> {
+    let py = function.py();
+    let code = function.getattr("__code__")?;
+    let Some(positions) = code.getattr_opt("co_positions")? else {
+        return Ok(None);
+    };
+    type Place = (Option<usize>, Option<usize>, Option<usize>, Option<usize>);
+    let mut body: Option<(usize, usize)> = None;
+    for place in positions.call0()?.try_iter()? {
+        let (line, _, column, end) = place?.extract::<Place>()?;
+        // What begins a function has no width.
+        if let (Some(line), Some(column), Some(end)) = (line, column, end)
+            && end > 0
+        {
+            let at = (line, column);
+            body = Some(body.map_or(at, |known| known.min(at)));
+        }
+    }
+    let Some((line, column)) = body else {
+        return Ok(None);
+    };
+    let name: String = code.getattr("co_filename")?.extract()?;
+    let first: usize = code.getattr("co_firstlineno")?.extract()?;
+    let globals = function.getattr("__globals__")?;
+    let lines: Vec<String> = py
+        .import("linecache")?
+        .call_method1("getlines", (&name, globals))?
+        .extract()?;
+    let Some(lines) = lines.get(first.saturating_sub(1)..) else {
+        return Ok(None);
+    };
+    let before: usize = lines
+        .iter()
+        .take(line.saturating_sub(first))
+        .map(String::len)
+        .sum();
+    let text = lines.concat();
+    let Some(start) = text
+        .get(..before + column)
+        .and_then(|before| before.rfind("lambda"))
+    else {
+        return Ok(None);
+    };
+    let first_line = first + text[..start].matches('\n').count();
+    let margin = start - text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let padding = " ".repeat(margin.saturating_sub(1));
+    let inner = &text[start..start + end_of_lambda(&text[start..])];
+    Ok(Some(SourceFile {
+        name,
+        text: format!("{padding}({inner})\n"),
+        first_line,
+    }))
+}
+
+/// Where the text of a lambda ends that begins it.
+fn end_of_lambda(text: &str) -> usize {
+    let mut depth = 0usize;
+    let mut in_body = false;
+    let mut position = 0;
+    while position < text.len() {
+        let rest = &text[position..];
+        let quote = ["\"\"\"", "'''", "\"", "'"]
+            .into_iter()
+            .find(|quote| rest.starts_with(quote));
+        if let Some(quote) = quote {
+            position += quote.len();
+            position += end_of_string(&text[position..], quote).0;
+            continue;
+        }
+        let Some(character) = rest.chars().next() else {
+            break;
+        };
+        match character {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return position,
+            ')' | ']' | '}' => depth -= 1,
+            ':' if depth == 0 => in_body = true,
+            ',' | ';' if depth == 0 && in_body => return position,
+            '#' if depth == 0 => return position,
+            '\n' if depth == 0 && in_body => {
+                let so_far = text[..position].trim_end();
+                if !so_far.ends_with(':') && !so_far.ends_with('\\') {
+                    return position;
+                }
+            }
+            _ => {}
+        }
+        position += character.len_utf8();
+    }
+    text.len()
+}
+
 /// Where a scan of source text stands.
 #[derive(Default)]
 struct Scan {

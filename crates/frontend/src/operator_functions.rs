@@ -1,0 +1,163 @@
+//! Python's `operator` module: its functions are the operators.
+
+use crate::calls::Arguments;
+use crate::translate::Translator;
+use crate::value::Value;
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+use ruff_text_size::TextRange;
+
+/// What a function of the module does.
+enum Meaning {
+    Binary(Operator),
+    /// The same, which changes the first operand if that is an array or a list.
+    InPlace(Operator),
+    Unary(UnaryOp),
+    Compare(CmpOp),
+}
+
+fn meaning(name: &str) -> Option<Meaning> {
+    if let Some(op) = binary(name) {
+        return Some(Meaning::Binary(op));
+    }
+    if let Some(op) = name.strip_prefix('i').and_then(binary) {
+        return Some(Meaning::InPlace(op));
+    }
+    Some(match name {
+        "neg" => Meaning::Unary(UnaryOp::USub),
+        "pos" => Meaning::Unary(UnaryOp::UAdd),
+        "inv" | "invert" => Meaning::Unary(UnaryOp::Invert),
+        "not" => Meaning::Unary(UnaryOp::Not),
+        "lt" => Meaning::Compare(CmpOp::Lt),
+        "le" => Meaning::Compare(CmpOp::LtE),
+        "eq" => Meaning::Compare(CmpOp::Eq),
+        "ne" => Meaning::Compare(CmpOp::NotEq),
+        "gt" => Meaning::Compare(CmpOp::Gt),
+        "ge" => Meaning::Compare(CmpOp::GtE),
+        "is" => Meaning::Compare(CmpOp::Is),
+        "is_not" => Meaning::Compare(CmpOp::IsNot),
+        _ => return None,
+    })
+}
+
+fn binary(name: &str) -> Option<Operator> {
+    Some(match name {
+        "add" | "concat" => Operator::Add,
+        "sub" => Operator::Sub,
+        "mul" => Operator::Mult,
+        "truediv" => Operator::Div,
+        "floordiv" => Operator::FloorDiv,
+        "mod" => Operator::Mod,
+        "pow" => Operator::Pow,
+        "matmul" => Operator::MatMult,
+        "lshift" => Operator::LShift,
+        "rshift" => Operator::RShift,
+        "and" => Operator::BitAnd,
+        "or" => Operator::BitOr,
+        "xor" => Operator::BitXor,
+        _ => return None,
+    })
+}
+
+impl Translator<'_> {
+    /// A call of a function of the module; nothing if there is no such function.
+    pub fn call_operator(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let plain = name.trim_matches('_');
+        let given: Vec<Value> = arguments
+            .positional
+            .iter()
+            .map(|(value, _)| value.clone())
+            .collect();
+        let count = match (plain, meaning(plain)) {
+            (_, Some(Meaning::Unary(_))) | ("abs" | "truth" | "index", _) => 1,
+            (_, Some(_)) | ("contains" | "getitem", _) => 2,
+            _ => return None,
+        };
+        let full = format!("operator.{name}");
+        if self
+            .exactly(&full, arguments, count..=count, range)
+            .is_none()
+        {
+            return Some(Value::Poison);
+        }
+        Some(match (plain, meaning(plain)) {
+            (_, Some(Meaning::Binary(op))) => self.binary(op, &given[0], &given[1], range),
+            (_, Some(Meaning::InPlace(op))) => self.in_place(op, &given[0], arguments, range),
+            (_, Some(Meaning::Unary(op))) => self.unary(op, &given[0], range),
+            (_, Some(Meaning::Compare(op))) => self.compare(op, &given[0], &given[1], range),
+            ("contains", _) => self.compare(CmpOp::In, &given[1], &given[0], range),
+            ("getitem", _) => self.item_of(&given[0], &given[1], range),
+            ("truth", _) => match self.truth(&given[0], range) {
+                Some(truth) => crate::value::Scalar {
+                    weak: true,
+                    ..truth
+                }
+                .into(),
+                None => Value::Poison,
+            },
+            ("index", _) => match self.integer(&given[0], range, "an index") {
+                Some(index) => index.into(),
+                None => Value::Poison,
+            },
+            _ => self.call_builtin("builtins.abs", arguments, range),
+        })
+    }
+
+    fn in_place(
+        &mut self,
+        op: Operator,
+        target: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let other = &arguments.positional[1];
+        match target {
+            Value::List(list) if op == Operator::Add => {
+                let added = Arguments {
+                    positional: vec![other.clone()],
+                    keywords: Vec::new(),
+                };
+                self.list_method(list, "extend", &added, range);
+                target.clone()
+            }
+            Value::View(view) if view.rank() > 0 => {
+                self.array_update(target, op, &other.0, range);
+                target.clone()
+            }
+            _ => self.binary(op, target, &other.0, range),
+        }
+    }
+
+    /// `value[index]` of values.
+    pub fn item_of(&mut self, value: &Value, index: &Value, range: TextRange) -> Value {
+        match &*self.plain(value, range) {
+            Value::Poison => Value::Poison,
+            Value::Tuple(items) => self.tuple_item(items, index, range),
+            Value::List(list) => self.list_item(list, index, range),
+            Value::Range(parts) => self.range_item(parts, index, range),
+            Value::Str(text) => self.text_item(text, index, range),
+            Value::View(_) | Value::Lazy(_) => {
+                let items = match index {
+                    Value::Tuple(items) => items.clone(),
+                    other => vec![other.clone()],
+                };
+                let ranges = vec![range; items.len()];
+                self.array_item(value, &items, &ranges, range)
+            }
+            other => {
+                let what = other.describe();
+                let diagnostic = self.wrong(
+                    crate::codes::RANK,
+                    format!("{what} cannot be indexed"),
+                    range,
+                    format!("this is {what}"),
+                );
+                self.report(diagnostic)
+            }
+        }
+    }
+}

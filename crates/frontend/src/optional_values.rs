@@ -1,0 +1,250 @@
+//! Values that may be None, and named tuples: what they are where something plainer is needed.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::ranges_and_texts::raised;
+use crate::translate::Translator;
+use crate::value::{NamedTuple, Scalar, Value};
+use colocate_ir::{BinaryOp, CompareOp, DType, UnaryOp};
+use ruff_python_ast::CmpOp;
+use ruff_text_size::TextRange;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+impl Translator<'_> {
+    /// A value as something that is there: what may be None raises a TypeError if it is, and a named
+    /// tuple is a tuple.
+    pub fn plain<'v>(&mut self, value: &'v Value, range: TextRange) -> Cow<'v, Value> {
+        match value {
+            Value::Named(_, items) => Cow::Owned(Value::Tuple(items.clone())),
+            Value::Optional(inner, present) => {
+                if present.as_int() == Some(1) {
+                    return Cow::Owned(inner.as_ref().clone());
+                }
+                let ir = self.ir(present);
+                let absent = self.b.unary(UnaryOp::Not, ir);
+                let text = "None is used where a value is needed";
+                self.raise_if(absent, &raised("TypeError", text), range);
+                let inner = inner.as_ref().clone();
+                Cow::Owned(self.plain(&inner, range).into_owned())
+            }
+            other => Cow::Borrowed(other),
+        }
+    }
+
+    /// The arguments of a function that takes plain values.
+    pub fn plain_arguments(&mut self, arguments: &Arguments) -> Arguments {
+        let positional = arguments.positional.iter();
+        let positional = positional
+            .map(|(value, place)| (self.plain(value, *place).into_owned(), *place))
+            .collect();
+        let keywords = arguments.keywords.iter();
+        let keywords = keywords
+            .map(|(name, value, place)| {
+                let value = self.plain(value, *place).into_owned();
+                (name.clone(), value, *place)
+            })
+            .collect();
+        Arguments {
+            positional,
+            keywords,
+        }
+    }
+
+    /// A comparison in which a value may be None; nothing if it is another.
+    pub fn compare_optional(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let positive = match op {
+            CmpOp::Is | CmpOp::Eq => true,
+            CmpOp::IsNot | CmpOp::NotEq => false,
+            _ => return None,
+        };
+        let (inner, present, other) = match (a, b) {
+            (Value::Optional(inner, present), other) | (other, Value::Optional(inner, present)) => {
+                (inner, present, other)
+            }
+            _ => return None,
+        };
+        let equal = match other {
+            Value::None => {
+                let ir = self.ir(present);
+                let absent = self.b.unary(UnaryOp::Not, ir);
+                Scalar::new(DType::Bool, true, absent)
+            }
+            Value::Optional(second, second_present) => {
+                let both = self.equal_there(inner, present, second, range)?;
+                let bools = (DType::Bool, true);
+                let both = self.apply(BinaryOp::BitAnd, &both, second_present, bools, range)?;
+                let (x, y) = (self.ir(present), self.ir(second_present));
+                let either = self.b.binary(BinaryOp::BitOr, x, y);
+                let neither = self.b.unary(UnaryOp::Not, either);
+                let neither = Scalar::new(DType::Bool, true, neither);
+                self.apply(BinaryOp::BitOr, &both, &neither, bools, range)?
+            }
+            other => self.equal_there(inner, present, other, range)?,
+        };
+        if positive {
+            return Some(equal.into());
+        }
+        Some(self.unary(ruff_python_ast::UnaryOp::Not, &equal.into(), range))
+    }
+
+    /// Whether a value is there, and equals another.
+    fn equal_there(
+        &mut self,
+        inner: &Value,
+        present: &Scalar,
+        other: &Value,
+        range: TextRange,
+    ) -> Option<Scalar> {
+        let equal = self.compare(CmpOp::Eq, inner, other, range);
+        let equal = self.truth(&equal, range)?;
+        self.apply(
+            BinaryOp::BitAnd,
+            present,
+            &equal,
+            (DType::Bool, true),
+            range,
+        )
+    }
+
+    /// Makes a named tuple.
+    pub fn named_tuple(
+        &mut self,
+        class: &Rc<NamedTuple>,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let names: Vec<&str> = class.fields.iter().map(String::as_str).collect();
+        let mut items: Vec<Option<Value>> = vec![None; names.len()];
+        let mut fine = arguments.positional.len() <= names.len();
+        for (slot, (value, _)) in items.iter_mut().zip(&arguments.positional) {
+            *slot = Some(value.clone());
+        }
+        for (keyword, value, _) in &arguments.keywords {
+            match names.iter().position(|name| name == keyword) {
+                Some(at) if items[at].is_none() => items[at] = Some(value.clone()),
+                _ => fine = false,
+            }
+        }
+        let items: Option<Vec<Value>> = items.into_iter().collect();
+        match items {
+            Some(items) if fine => Value::Named(class.clone(), items),
+            _ => {
+                let diagnostic = self
+                    .wrong(
+                        codes::ARGUMENTS,
+                        format!("`{}` takes {} items", class.name, names.len()),
+                        range,
+                        "",
+                    )
+                    .help(format!("its items are ({})", names.join(", ")));
+                self.report(diagnostic)
+            }
+        }
+    }
+
+    /// `index` and `count` of a tuple.
+    pub fn tuple_method(
+        &mut self,
+        on: &Value,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let Value::Tuple(items) = on else {
+            return Value::Poison;
+        };
+        let Some(given) = self.exactly(name, arguments, 1..=1, range) else {
+            return Value::Poison;
+        };
+        let wanted = given[0].0.clone();
+        let mut found = Scalar::const_int(if name == "count" { 0 } else { -1 });
+        for (position, item) in items.iter().enumerate().rev() {
+            let equal = self.compare(CmpOp::Eq, item, &wanted, range);
+            let Some(equal) = self.truth(&equal, range) else {
+                return Value::Poison;
+            };
+            if name == "count" {
+                let one = self.cast(&equal, DType::Int64, true);
+                found = self.index_op(BinaryOp::Add, &found, &one);
+                continue;
+            }
+            let here = Scalar::const_int(position as i128);
+            found = match equal.as_int() {
+                Some(0) => found,
+                Some(_) => here,
+                None => {
+                    let (equal, here, other) = (self.ir(&equal), self.ir(&here), self.ir(&found));
+                    Scalar::int(self.b.select(equal, here, other), crate::value::Know::Any)
+                }
+            };
+        }
+        if name == "index" {
+            let none = self.compare_scalars(CompareOp::Less, &found, &Scalar::const_int(0));
+            let none = self.ir(&none);
+            let text = "tuple.index(x): x not in tuple";
+            self.raise_if(none, &raised("ValueError", text), range);
+        }
+        found.into()
+    }
+
+    /// Something other than a tuple as one of as many items as there are targets.
+    pub fn unpackable(&mut self, value: Value, targets: usize, range: TextRange) -> Value {
+        if let Some(items) = self.known_items(&value) {
+            return Value::Tuple(items);
+        }
+        let length = match &value {
+            Value::Range(parts) => self.range_length(parts, range),
+            other => self.length_of(other, range),
+        };
+        let Some(length) = length else {
+            return Value::Poison;
+        };
+        let wanted = Scalar::const_int(targets as i128);
+        let differ = self.compare_scalars(CompareOp::NotEqual, &length, &wanted);
+        if differ.as_int() != Some(0) {
+            let differ = self.ir(&differ);
+            let text = format!("the number of values to unpack is not {targets}");
+            self.raise_if(differ, &raised("ValueError", &text), range);
+        }
+        let items = (0..targets).map(|at| {
+            let at = Scalar::const_int(at as i128);
+            self.item_at(&value, &at, range)
+        });
+        Value::Tuple(items.collect())
+    }
+}
+
+/// The first part of a value that may be None: whether it is there, the value if it is, and if not.
+pub(crate) fn split(value: &Value) -> Option<(Scalar, Value, Value)> {
+    match value {
+        Value::Optional(inner, present) => Some((*present, inner.as_ref().clone(), Value::None)),
+        Value::Tuple(items) => {
+            let (at, (present, there, absent)) = items
+                .iter()
+                .enumerate()
+                .find_map(|(at, item)| split(item).map(|found| (at, found)))?;
+            let with = |item: Value| {
+                let mut items = items.clone();
+                items[at] = item;
+                Value::Tuple(items)
+            };
+            Some((present, with(there), with(absent)))
+        }
+        Value::Named(class, items) => {
+            let (present, there, absent) = split(&Value::Tuple(items.clone()))?;
+            let with = |value: Value| match value {
+                Value::Tuple(items) => Value::Named(class.clone(), items),
+                other => other,
+            };
+            Some((present, with(there), with(absent)))
+        }
+        _ => None,
+    }
+}
