@@ -60,6 +60,11 @@ const METHODS_THAT_ARE_FUNCTIONS: &[&str] = &[
     "var",
 ];
 
+/// Whether numbers and arrays have a method that is a function, too.
+pub(crate) fn is_method(name: &str) -> bool {
+    METHODS_THAT_ARE_FUNCTIONS.contains(&name) || name == "astype"
+}
+
 impl Translator<'_> {
     /// A call in a jit function; nothing if the functions of numbers are to be asked.
     pub fn program_call(
@@ -128,6 +133,22 @@ impl Translator<'_> {
                 };
                 self.call_python(name, &stored, range)
             }
+            "slice" => {
+                let values: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
+                let [start, stop, step] = match values[..] {
+                    [stop] => [&Value::None, stop, &Value::None],
+                    [start, stop] => [start, stop, &Value::None],
+                    [start, stop, step] => [start, stop, step],
+                    _ => return None,
+                };
+                let mut parts = [None, None, None];
+                for (part, value) in parts.iter_mut().zip([start, stop, step]) {
+                    if !matches!(value, Value::None) {
+                        *part = Some(self.integer(value, range, "a bound of a slice")?);
+                    }
+                }
+                Some(Value::Slice(Box::new(parts)))
+            }
             "list" | "tuple" if arguments.positional.len() <= 1 => match first {
                 Some(Value::Tuple(items)) if name == "tuple" || self.level() > 0 => {
                     Some(Value::Tuple(items))
@@ -163,6 +184,27 @@ impl Translator<'_> {
         });
         Arguments {
             positional: positional.collect(),
+            keywords: arguments.keywords.clone(),
+        }
+    }
+
+    /// Arguments with ranges as arrays.
+    fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
+        let mut positional = arguments.positional.clone();
+        for (value, _) in &mut positional {
+            if let Value::Range(parts) = value {
+                let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
+                let numbers = Arguments {
+                    positional: numbers.collect(),
+                    keywords: Vec::new(),
+                };
+                if let Some(counted) = self.arange(&numbers, range) {
+                    *value = counted;
+                }
+            }
+        }
+        Arguments {
+            positional,
             keywords: arguments.keywords.clone(),
         }
     }
@@ -213,8 +255,12 @@ impl Translator<'_> {
         range: TextRange,
     ) -> Option<Value> {
         let arguments = &self.with_list_views(arguments, name);
+        let arguments = &self.with_counted(arguments, range);
         if let Some(made) = self.creation(name, arguments, range) {
             return Some(made);
+        }
+        if let Some(iterator) = self.iterator(name, arguments, range) {
+            return Some(iterator);
         }
         let values = || arguments.positional.iter().map(|(value, _)| value);
         let keyword_values = || arguments.keywords.iter().map(|(_, value, _)| value);
@@ -704,6 +750,7 @@ impl Translator<'_> {
                     return Value::Poison;
                 };
                 let axes = axes.to_vec();
+                let order = axes.clone();
                 let element: Element = Rc::new(move |t, indices| {
                     let mut own = vec![Scalar::const_int(0); axes.len()];
                     for (index, axis) in indices.iter().zip(&axes) {
@@ -712,7 +759,9 @@ impl Translator<'_> {
                     t.pull(&source, &own)
                 });
                 let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
-                self.lazy(dtype, shape, false, &[value], range, element)
+                let turned = self.lazy(dtype, shape, false, &[value], range, element);
+                let again = move |t: &mut Translator<'_>, of: &Value| t.permuted(of, &order, range);
+                Self::as_view_of(turned, value, Rc::new(again))
             }
             _ => Value::Poison,
         }
@@ -1207,13 +1256,22 @@ impl Translator<'_> {
                     positional: vec![(value.clone(), range)],
                     keywords: Vec::new(),
                 };
-                self.lifted(name, &arguments, range)
-                    .unwrap_or(Value::Poison)
+                let part = self
+                    .lifted(name, &arguments, range)
+                    .unwrap_or(Value::Poison);
+                if !complex {
+                    return part;
+                }
+                let attribute = format!("attribute.{name}");
+                let again = move |t: &mut Translator<'_>, of: &Value| {
+                    t.library(&attribute, &[(of.clone(), range)], &[], &[], range)
+                };
+                Self::as_view_of(part, value, Rc::new(again))
             }
-            "flat" => {
-                let minus = Value::Scalar(Scalar::const_int(-1));
-                self.reshaped(value, &[minus], range)
-                    .unwrap_or(Value::Poison)
+            "flat" => self.flat(value, range),
+            "strides" | "base" => {
+                let arguments = [(value.clone(), range)];
+                self.library(&format!("attribute.{name}"), &arguments, &[], &[], range)
             }
             _ => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
         }
@@ -1272,6 +1330,13 @@ impl Translator<'_> {
                     self.assign_into(view, &value, range);
                 }
                 Value::None
+            }
+            "item"
+                if matches!(first, Some(Value::Tuple(_)))
+                    || arguments.positional.len() == 1 && rank_of(on) != Some(1) =>
+            {
+                let with_self = with_self();
+                self.library("method.item", &with_self.positional, &[], &[], range)
             }
             "item" => {
                 let indices: Vec<Value> = arguments

@@ -34,6 +34,17 @@ impl Translator<'_> {
         if !is_array(a) && !is_array(b) {
             return None;
         }
+        // A tuple or a list beside an array is one, too.
+        if let (Value::Tuple(_) | Value::List(_), array) | (array, Value::Tuple(_) | Value::List(_)) =
+            (a, b)
+            && is_array(array)
+        {
+            let both = [a, b].map(|one| match one {
+                Value::Tuple(_) => self.as_array(one, None, range),
+                other => self.settled_list(other),
+            });
+            return self.array_binary(op, &both[0], &both[1], range);
+        }
         let operand =
             |value: &Value| is_array(value) || matches!(value, Value::Scalar(_) | Value::View(_));
         if !operand(a) || !operand(b) {
@@ -81,6 +92,35 @@ impl Translator<'_> {
         })
     }
 
+    /// `a in b` of an array: whether any element is the same.
+    pub fn array_membership(
+        &mut self,
+        wanted: bool,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Value {
+        let same = self.array_compare(CmpOp::Eq, b, a, range);
+        let arguments = crate::calls::Arguments {
+            positional: vec![(same, range)],
+            keywords: Vec::new(),
+        };
+        let found = self.numpy_call("any", &arguments, range);
+        let Some(Value::Scalar(found)) = found else {
+            return Value::Poison;
+        };
+        let found = Scalar {
+            weak: true,
+            ..found
+        };
+        if wanted {
+            return found.into();
+        }
+        let ir = self.ir(&found);
+        let not = self.b.unary(colocate_ir::UnaryOp::Not, ir);
+        Scalar::new(DType::Bool, true, not).into()
+    }
+
     /// The product of matrices and vectors.
     pub fn matmul(&mut self, a: &Value, b: &Value, range: TextRange) -> Value {
         if self.level() > 0 && rank_of(a) == Some(1) && rank_of(b) == Some(1) {
@@ -116,9 +156,24 @@ impl Translator<'_> {
     }
 
     /// The items of an index expression, and where they stand.
-    fn index_items(&mut self, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
+    pub fn index_items(&mut self, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
         let index = self.expr(slice);
+        let (items, ranges) = self.split_index(index, slice);
+        let items = items.into_iter().zip(&ranges).map(|(item, place)| {
+            match item {
+                // A list among the indices names positions.
+                Value::Tuple(_) => self.as_array(&item, None, *place),
+                Value::List(_) => self.settled_list(&item),
+                Value::View(view) if view.rank() == 0 => self.load(&view).into(),
+                other => other,
+            }
+        });
+        (items.collect(), ranges.clone())
+    }
+
+    fn split_index(&mut self, index: Value, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
         match (index, slice) {
+            (index @ Value::Tuple(_), Expr::List(_)) => (vec![index], vec![slice.range()]),
             (Value::Tuple(items), Expr::Tuple(tuple)) if tuple.elts.len() == items.len() => {
                 (items, tuple.elts.iter().map(Ranged::range).collect())
             }
@@ -131,7 +186,7 @@ impl Translator<'_> {
     }
 
     /// Whether an index needs more than views: it holds arrays, or a truth value.
-    fn is_advanced(items: &[Value]) -> bool {
+    pub fn is_advanced(items: &[Value]) -> bool {
         items.iter().any(|item| match item {
             Value::Scalar(scalar) => scalar.dtype == DType::Bool,
             other => is_array(other),
@@ -312,7 +367,11 @@ impl Translator<'_> {
         if result.is_empty() {
             return element(self, &[]).map_or(Value::Poison, Value::Scalar);
         }
-        self.lazy(dtype, result, false, &[value], range, element)
+        let part = self.lazy(dtype, result, false, &[value], range, element);
+        let (items, ranges) = (items.to_vec(), ranges.to_vec());
+        let again =
+            move |t: &mut Translator<'_>, of: &Value| t.array_item(of, &items, &ranges, range);
+        Self::as_view_of(part, value, Rc::new(again))
     }
 
     /// Start, step and length of a slice of an axis.
@@ -920,7 +979,7 @@ impl Translator<'_> {
             let (a, b) = (self.shape_of(&result), lazy.shape.clone());
             a.iter().zip(&b).all(|(a, b)| self.same(a, b))
         };
-        if rung(found) > rung(dtype) || !stays {
+        if rung(found) > rung(dtype) || !stays || lazy.view_of.is_some() || self.has_views(lazy) {
             // The rules of arrays in memory say what is wrong, or check when it runs.
             let stored = self.stored(current);
             self.flush();

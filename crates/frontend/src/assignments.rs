@@ -55,7 +55,7 @@ impl Translator<'_> {
             Expr::Name(name) => {
                 let site = self.site(target.range());
                 let value = match value {
-                    Value::Slice(_) | Value::Ellipsis => {
+                    Value::Slice(_) | Value::Ellipsis if !self.is_program() => {
                         let what = value.describe();
                         let diagnostic = self.wrong(
                             codes::VALUE,
@@ -73,10 +73,20 @@ impl Translator<'_> {
             Expr::Tuple(e) => self.unpack(&e.elts, value, target.range(), range),
             Expr::List(e) => self.unpack(&e.elts, value, target.range(), range),
             Expr::Subscript(e) if self.is_program() => {
+                if let Expr::Attribute(part) = &*e.value
+                    && self.assign_part_item(part, e, &value, range)
+                {
+                    return;
+                }
                 let base = self.expr(&e.value);
                 if let Value::List(list) = &base {
                     let index = self.expr(&e.slice);
                     self.list_assign(list, &index, &value, range);
+                    return;
+                }
+                if let Value::Elements(_) = &base {
+                    let index = self.expr(&e.slice);
+                    self.elements_assign(&base, &index, &value, range);
                     return;
                 }
                 self.array_assign(&base, e, &value, range);
@@ -89,6 +99,7 @@ impl Translator<'_> {
                     self.expr(&e.slice);
                 }
             }
+            Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
             Expr::Attribute(e) => {
                 let diagnostic = self
                     .wrong(
@@ -326,6 +337,14 @@ impl Translator<'_> {
                 let value = self.expr(&s.value);
                 let result = self.binary(s.op, &current, &value, s.range());
                 self.store_value(&view, &result, s.target.range(), s.range());
+            }
+            Expr::Attribute(e) if self.is_program() => {
+                let current = self.attribute(e);
+                let value = self.expr(&s.value);
+                let result = self.binary(s.op, &current, &value, s.range());
+                if !result.is_poison() {
+                    self.assign(&s.target, result, s.range());
+                }
             }
             other => self.assign(other, Value::Poison, s.range()),
         }

@@ -514,6 +514,18 @@ impl Translator<'_> {
 
     /// `numpy.float32(x)` and the like.
     fn construct(&mut self, dtype: DType, arguments: &Arguments, range: TextRange) -> Value {
+        if self.is_program()
+            && arguments.keywords.is_empty()
+            && let [(value, _)] = &arguments.positional[..]
+        {
+            let array = match self.settled_list(value) {
+                Value::Tuple(items) => self.as_array(&Value::Tuple(items), Some(dtype), range),
+                other => other,
+            };
+            if crate::lazy::is_array(&array) {
+                return self.converted(&array, dtype, range);
+            }
+        }
         let Some(scalars) = self.numbers(dtype.name(), arguments, 0..=1, range) else {
             return Value::Poison;
         };

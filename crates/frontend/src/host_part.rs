@@ -72,6 +72,18 @@ impl Translator<'_> {
             ArgumentType::None => Value::None,
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
+            ArgumentType::Ellipsis => Value::Ellipsis,
+            ArgumentType::Slice(parts) => {
+                let parts: Vec<Value> = parts
+                    .iter()
+                    .map(|part| self.argument(name, part, leaf))
+                    .collect();
+                let part = |position: usize| match parts.get(position) {
+                    Some(Value::Scalar(scalar)) => Some(*scalar),
+                    _ => None,
+                };
+                Value::Slice(Box::new([part(0), part(1), part(2)]))
+            }
             ArgumentType::Scalar { dtype, weak } => {
                 *leaf += 1;
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));
@@ -132,6 +144,7 @@ impl Translator<'_> {
             return;
         };
         self.enter(entry, &parsed, file, None, None);
+        self.fetch_global_arrays();
         let def = &parsed.def;
         let declared: Vec<_> = def.parameters.iter_non_variadic_params().collect();
         let mut names: Vec<_> = declared
@@ -868,10 +881,12 @@ pub(crate) fn compile(
     env: &mut dyn Environment,
 ) -> Result<Program, Failure> {
     let mut list_types = HashMap::new();
+    let mut global_arrays = Vec::new();
     let mut attempts = 0;
     let mut translator = loop {
         let mut translator = begin(entry, options, env);
         translator.list_types = list_types;
+        translator.global_arrays = global_arrays;
         translator.host_part(entry, arguments);
         attempts += 1;
         if !translator.again || attempts > MOST_ATTEMPTS {
@@ -885,6 +900,7 @@ pub(crate) fn compile(
             break translator;
         }
         list_types = std::mem::take(&mut translator.list_types);
+        global_arrays = std::mem::take(&mut translator.global_arrays);
     };
     translator.b.site = Site::default();
     let Translator {

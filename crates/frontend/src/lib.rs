@@ -33,7 +33,9 @@ pub mod codes;
 mod complex_math;
 mod constants;
 mod conversions;
+mod elements;
 mod expressions;
+pub mod global_arrays;
 mod host_part;
 mod inline;
 mod lazy;
@@ -138,6 +140,17 @@ pub enum Captured {
         /// For messages, such as `numpy.ndarray`.
         type_name: String,
     },
+    /// An array outside a jit function, which the function reads where it is.
+    GlobalArray {
+        /// Its number in the environment.
+        number: u32,
+        /// Of its elements.
+        dtype: DType,
+        /// Its number of axes.
+        rank: u8,
+        /// How its elements lie in memory.
+        layout: Layout,
+    },
     /// Anything else.
     Unsupported {
         /// For messages, with its article, such as `a list`.
@@ -219,6 +232,10 @@ pub enum ArgumentType {
     /// A function, a dtype or whatever else is known while compiling, by its number in the
     /// environment.
     Object(u64),
+    /// A slice: start, stop, step.
+    Slice(Vec<ArgumentType>),
+    /// `...`
+    Ellipsis,
 }
 
 /// What is known of the launch.

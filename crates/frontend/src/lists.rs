@@ -35,6 +35,11 @@ pub(crate) struct List {
     pub site: Site,
 }
 
+/// Methods that change a list.
+const CHANGING: &[&str] = &[
+    "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort",
+];
+
 /// Room that a new list has at least.
 const LEAST_ROOM: i64 = 8;
 
@@ -787,10 +792,7 @@ pub(crate) fn changes_list(body: &[Stmt], name: &str) -> bool {
             let named = |expr: &Expr| matches!(expr, Expr::Name(n) if n.id == self.0);
             match expr {
                 Expr::Attribute(e) if named(&e.value) => {
-                    let changing = [
-                        "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort",
-                    ];
-                    self.1 |= changing.contains(&e.attr.as_str());
+                    self.1 |= CHANGING.contains(&e.attr.as_str());
                 }
                 Expr::Subscript(e) if named(&e.value) && e.ctx == ExprContext::Store => {
                     self.1 = true;

@@ -170,6 +170,12 @@ impl Translator<'_> {
                 name: name.clone(),
             },
             Captured::Array { type_name } => Value::Unsupported(format!("a {type_name}")),
+            Captured::GlobalArray {
+                number,
+                dtype,
+                rank,
+                layout,
+            } => self.global_array(*number, *dtype, *rank, *layout),
             Captured::Unsupported { description } => Value::Unsupported(description.clone()),
         }
     }
@@ -229,6 +235,10 @@ impl Translator<'_> {
                 Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }
             Value::List(_) => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            Value::ArrayMethod(array, method) if method == "flags" => {
+                let array = (**array).clone();
+                self.array_flag(&array, name, place)
+            }
             Value::View(_) | Value::Lazy(_) if self.is_program() => {
                 self.array_attribute(value, name, place)
             }
@@ -370,6 +380,10 @@ impl Translator<'_> {
             "ndim" if !scalar.weak => Scalar::const_int(0).into(),
             "size" if !scalar.weak => Scalar::const_int(1).into(),
             "shape" if !scalar.weak => Value::Tuple(Vec::new()),
+            // Numbers of NumPy have the methods of arrays.
+            _ if !scalar.weak && self.is_program() && crate::array_calls::is_method(name) => {
+                Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
+            }
             _ => {
                 let known: &[&str] = if scalar.weak {
                     &["real", "imag", "conjugate"]

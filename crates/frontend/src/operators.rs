@@ -340,6 +340,9 @@ impl Translator<'_> {
         }
         let ir_op = match op {
             CmpOp::Is | CmpOp::IsNot => return self.identity(op == CmpOp::Is, a, b, range),
+            CmpOp::In | CmpOp::NotIn if self.is_program() && crate::lazy::is_array(b) => {
+                return self.array_membership(op == CmpOp::In, a, b, range);
+            }
             CmpOp::In | CmpOp::NotIn => return self.membership(op == CmpOp::In, a, b, range),
             CmpOp::Eq => CompareOp::Equal,
             CmpOp::NotEq => CompareOp::NotEqual,

@@ -477,7 +477,7 @@ impl Translator<'_> {
             if self.level() > 0 {
                 return self.hinder("it keeps an array of a size that is known only when it runs");
             }
-            if self.compute(std::slice::from_ref(lazy)).is_none() {
+            if !self.realise(lazy) && self.compute(std::slice::from_ref(lazy)).is_none() {
                 return Value::Poison;
             }
         }
@@ -530,6 +530,9 @@ impl Translator<'_> {
                 live
             });
         }
+        // What shows parts of others comes after them.
+        let (views, mut wanted): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|lazy| self.is_shared(lazy));
         while !wanted.is_empty() {
             let first = wanted.remove(0);
             let mut group = vec![first];
@@ -559,6 +562,9 @@ impl Translator<'_> {
                     self.computed.push(lazy.clone());
                 }
             }
+        }
+        for view in views {
+            self.stored(&Value::Lazy(view));
         }
         for frame in &mut self.frames {
             for binding in frame.scope.values_mut() {

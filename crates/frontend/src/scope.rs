@@ -483,6 +483,7 @@ pub(crate) fn each_view(value: &mut Value, visit: &mut dyn FnMut(&mut View)) {
         Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
             each_view(inner, visit);
         }
+        Value::Elements(elements) => elements.of.iter_mut().for_each(visit),
         _ => {}
     }
 }

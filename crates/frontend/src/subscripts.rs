@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
-use colocate_ir::{BinaryOp, CompareOp};
+use colocate_ir::{BinaryOp, CompareOp, ValueId};
 use ruff_python_ast::{Expr, ExprSlice, ExprSubscript};
 use ruff_text_size::{Ranged, TextRange};
 
@@ -35,6 +35,27 @@ impl Translator<'_> {
             Value::Range(_) | Value::Str(_) if self.is_program() => {
                 let index = self.expr(&e.slice);
                 self.item_of(value, &index, e.slice.range())
+            }
+            Value::Builtin(name) if self.is_program() && is_index_object(name) => {
+                let name = name.clone();
+                let index = self.grid_index(&e.slice);
+                if index.is_poison() || name == "numpy.s_" {
+                    return index;
+                }
+                let arguments = [(index, e.slice.range())];
+                let function = format!("{name}.__getitem__");
+                self.library(&function, &arguments, &[], &[], e.range())
+            }
+            Value::ArrayMethod(array, method) if method == "flags" => {
+                let array = (**array).clone();
+                match self.expr(&e.slice) {
+                    Value::Str(name) => self.array_flag(&array, &name, e.range()),
+                    _ => Value::Poison,
+                }
+            }
+            Value::Elements(_) => {
+                let index = self.expr(&e.slice);
+                self.elements_item(value, &index, e.slice.range())
             }
             Value::Unsupported(_) => self.unusable(value, e.value.range()),
             other => {
@@ -212,6 +233,36 @@ impl Translator<'_> {
         Value::Slice(Box::new(parts))
     }
 
+    /// The index of `numpy.mgrid` and the like, whose slices hold any numbers.
+    fn grid_index(&mut self, slice: &Expr) -> Value {
+        match slice {
+            Expr::Tuple(tuple) => {
+                let items: Vec<Value> = tuple.elts.iter().map(|one| self.grid_index(one)).collect();
+                if items.iter().any(Value::is_poison) {
+                    return Value::Poison;
+                }
+                Value::Tuple(items)
+            }
+            Expr::Slice(e) => {
+                let mut parts = [None, None, None];
+                for (part, expr) in parts.iter_mut().zip([&e.lower, &e.upper, &e.step]) {
+                    let Some(expr) = expr else {
+                        continue;
+                    };
+                    match self.expr(expr) {
+                        Value::None => {}
+                        value => match self.scalar(&value, expr.range()) {
+                            Some(scalar) => *part = Some(scalar),
+                            None => return Value::Poison,
+                        },
+                    }
+                }
+                Value::Slice(Box::new(parts))
+            }
+            other => self.expr(other),
+        }
+    }
+
     /// The part of a view that an index expression names.
     pub fn index_view(&mut self, view: &View, e: &ExprSubscript) -> Option<View> {
         let index = self.expr(&e.slice);
@@ -370,6 +421,9 @@ impl Translator<'_> {
     ) -> Option<Axis> {
         let step = match step {
             None => 1,
+            Some(step) if self.is_program() && step.as_int().is_none_or(|step| step == 0) => {
+                return self.slice_by_step(view, base, [start, stop], step, range);
+            }
             Some(step) => match step.as_int() {
                 Some(step) if step != 0 && step.unsigned_abs() < 1 << 62 => step,
                 _ => {
@@ -443,6 +497,78 @@ impl Translator<'_> {
         })
     }
 
+    /// A slice whose step is known when the program runs.
+    fn slice_by_step(
+        &mut self,
+        view: &View,
+        base: usize,
+        [start, stop]: [&Option<Scalar>; 2],
+        step: &Scalar,
+        range: TextRange,
+    ) -> Option<Axis> {
+        let extent = self.length(view, base);
+        let length = self.ir(&extent);
+        let (zero, one) = (self.b.int64(0), self.b.int64(1));
+        let step = self.as_dtype(step, colocate_ir::DType::Int64);
+        let none = self.b.compare(CompareOp::Equal, step, zero);
+        let raised = crate::host_part::Raised {
+            class: "ValueError",
+            parts: vec![crate::host_part::Part::Text(
+                "slice step cannot be zero".into(),
+            )],
+        };
+        self.raise_if(none, &raised, range);
+        let up = self.b.compare(CompareOp::Greater, step, zero);
+        let minus = self.b.int64(-1);
+        let last = self.b.binary(BinaryOp::Subtract, length, one);
+        let low = self.b.select(up, zero, minus);
+        let high = self.b.select(up, length, last);
+        let bound = |t: &mut Self, bound: &Option<Scalar>, otherwise: ValueId| match bound {
+            Some(bound) => {
+                let wrapped = t.wrapped_index(bound, &extent);
+                let at = t.as_dtype(&wrapped, colocate_ir::DType::Int64);
+                let at = t.b.binary(BinaryOp::Maximum, at, low);
+                t.b.binary(BinaryOp::Minimum, at, high)
+            }
+            None => otherwise,
+        };
+        let first = self.b.select(up, low, high);
+        let beyond = self.b.select(up, high, low);
+        let begin = bound(self, start, first);
+        let end = bound(self, stop, beyond);
+        let forth = self.b.binary(BinaryOp::Subtract, end, begin);
+        let back = self.b.binary(BinaryOp::Subtract, begin, end);
+        let distance = self.b.select(up, forth, back);
+        let turned = self.b.binary(BinaryOp::Subtract, zero, step);
+        let size = self.b.select(up, step, turned);
+        let rounded = self.b.binary(BinaryOp::Add, distance, size);
+        let rounded = self.b.binary(BinaryOp::Subtract, rounded, one);
+        let count = self.b.binary(BinaryOp::FloorDivide, rounded, size);
+        let count = self.b.binary(BinaryOp::Maximum, count, zero);
+        let begin = Scalar::int(begin, Know::Any);
+        let step = Scalar::int(step, Know::Any);
+        let (start, step) = match &view.axes[base] {
+            Axis::Sliced {
+                start: outer,
+                step: stride,
+                ..
+            } => {
+                let (outer, stride) = (*outer, *stride);
+                let offset = self.index_op(BinaryOp::Multiply, &begin, &stride);
+                (
+                    self.index_op(BinaryOp::Add, &outer, &offset),
+                    self.index_op(BinaryOp::Multiply, &stride, &step),
+                )
+            }
+            _ => (begin, step),
+        };
+        Some(Axis::Sliced {
+            start,
+            step,
+            length: Scalar::int(count, Know::NonNegative),
+        })
+    }
+
     /// A bound of a slice as Python's `slice.indices` gives it.
     fn clamp_bound(
         &mut self,
@@ -463,6 +589,14 @@ impl Translator<'_> {
         }
         clamped
     }
+}
+
+/// Whether it is one of NumPy's objects that are indexed to make arrays.
+fn is_index_object(name: &str) -> bool {
+    matches!(
+        name,
+        "numpy.mgrid" | "numpy.ogrid" | "numpy.r_" | "numpy.c_" | "numpy.s_" | "numpy.index_exp"
+    )
 }
 
 fn axes(rank: usize) -> &'static str {

@@ -64,6 +64,8 @@ pub(crate) struct Translator<'e> {
     pub list_types: HashMap<(u32, u32), (DType, bool)>,
     /// Lists that the program changes.
     pub changed_lists: HashSet<colocate_ir::LocalId>,
+    /// Arrays outside the function that it reads, and the locals that they are.
+    pub global_arrays: Vec<crate::global_arrays::GlobalArray>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -150,6 +152,7 @@ impl<'e> Translator<'e> {
             nested: HashMap::new(),
             list_types: HashMap::new(),
             changed_lists: HashSet::new(),
+            global_arrays: Vec::new(),
             again: false,
         }
     }
@@ -366,6 +369,9 @@ impl<'e> Translator<'e> {
             }
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
+            ArgumentType::Slice(_) | ArgumentType::Ellipsis => {
+                Value::Unsupported("an argument of this kind".into())
+            }
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));
                 let ir = self.b.scalar(param);

@@ -205,6 +205,25 @@ impl View {
         self.free.len()
     }
 
+    /// Visits the numbers that say which part it is.
+    pub fn for_each_leaf(&mut self, visit: &mut dyn FnMut(&mut Scalar)) {
+        for axis in &mut self.axes {
+            match axis {
+                Axis::Fixed(index) => visit(index),
+                Axis::Whole | Axis::New => {}
+                Axis::Sliced {
+                    start,
+                    step,
+                    length,
+                } => {
+                    visit(start);
+                    visit(step);
+                    visit(length);
+                }
+            }
+        }
+    }
+
     /// Whether it is all of its base, axes in order.
     pub fn is_whole(&self) -> bool {
         self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
@@ -235,6 +254,16 @@ pub(crate) struct NamedTuple {
     pub handle: u32,
     pub name: String,
     pub fields: Vec<String>,
+}
+
+/// What goes over all positions of an array or a shape.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Elements {
+    /// The array; absent where only positions count.
+    pub of: Option<View>,
+    pub shape: Vec<Scalar>,
+    /// Whether the positions are wanted, too.
+    pub positions: bool,
 }
 
 /// What an expression gives.
@@ -280,6 +309,8 @@ pub(crate) enum Value {
     /// A method of an array, not called yet.
     ArrayMethod(Box<Value>, String),
     Slice(Box<[Option<Scalar>; 3]>),
+    /// The elements of an array one by one, the positions, or both, in the order of the axes.
+    Elements(Box<Elements>),
     /// Positions with elements, and elements of several.
     Enumerate(Box<Value>, Scalar),
     Zip(Vec<Value>),
@@ -331,6 +362,7 @@ impl Value {
             Value::List(list) => format!("a list of {}", type_name(list.dtype, list.weak)),
             Value::Exception { name, .. } => format!("the exception {name}"),
             Value::Slice(_) => "a slice".into(),
+            Value::Elements(_) => "an iterator over elements".into(),
             Value::Enumerate(..) => "an enumeration".into(),
             Value::Zip(_) => "a zip".into(),
             Value::Unsupported(description) => description.clone(),
@@ -352,22 +384,12 @@ impl Value {
                 inner.for_each_leaf(visit);
                 visit(present);
             }
-            Value::View(view) => {
-                for axis in &mut view.axes {
-                    match axis {
-                        Axis::Fixed(index) => visit(index),
-                        Axis::Whole | Axis::New => {}
-                        Axis::Sliced {
-                            start,
-                            step,
-                            length,
-                        } => {
-                            visit(start);
-                            visit(step);
-                            visit(length);
-                        }
-                    }
+            Value::View(view) => view.for_each_leaf(visit),
+            Value::Elements(elements) => {
+                if let Some(view) = &mut elements.of {
+                    view.for_each_leaf(visit);
                 }
+                elements.shape.iter_mut().for_each(visit);
             }
             Value::Range(parts) | Value::ParallelRange(parts) => {
                 parts.iter_mut().for_each(visit);

@@ -435,6 +435,17 @@ impl Translator<'_> {
                 }
                 Some(count)
             }
+            Value::Elements(elements) => {
+                let shape = elements.shape.clone();
+                let mut count = Scalar::const_int(1);
+                for extent in &shape {
+                    count = self.index_op(BinaryOp::Multiply, &count, extent);
+                }
+                if count.as_constant().is_none() {
+                    count.know = Know::NonNegative;
+                }
+                Some(count)
+            }
             Value::Enumerate(inner, _) => self.length_of(inner, range),
             Value::Zip(parts) if !parts.is_empty() => {
                 let mut shortest: Option<Scalar> = None;
@@ -493,6 +504,10 @@ impl Translator<'_> {
                 let [start, _, step] = **parts;
                 let offset = self.index_op(BinaryOp::Multiply, index, &step);
                 self.index_op(BinaryOp::Add, &start, &offset).into()
+            }
+            Value::Elements(elements) => {
+                let elements = elements.clone();
+                self.element_at(&elements, index)
             }
             Value::Enumerate(inner, start) => {
                 let number = self.index_op(BinaryOp::Add, index, start);

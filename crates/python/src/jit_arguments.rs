@@ -22,7 +22,10 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple,
+    PyType,
+};
 use smallvec::SmallVec;
 
 /// The types of all arguments, and facts of the call before them.
@@ -144,6 +147,9 @@ const ITEMS: u32 = 7 << 28;
 const NAMED: u32 = 8 << 28;
 /// What is known while compiling; its address follows.
 const OBJECT: u32 = 9 << 28;
+/// A slice, whose parts follow.
+const SLICE: u32 = 10 << 28;
+const ELLIPSIS: u32 = 11 << 28;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
@@ -273,6 +279,13 @@ impl<'py> Given<'py> {
             }
         } else if let Some(array) = array_interface::import(object)? {
             self.push_array(array, object, position);
+        } else if object.is_instance_of::<PySlice>() {
+            self.key.push(SLICE | 3);
+            for part in ["start", "stop", "step"] {
+                self.push(&object.getattr(part)?, position, parameters)?;
+            }
+        } else if object.is_instance_of::<PyEllipsis>() {
+            self.key.push(ELLIPSIS);
         } else if is_known(object)?
             || object.is_callable()
             || object.is_instance_of::<PyArrayDescr>()
@@ -283,7 +296,7 @@ impl<'py> Given<'py> {
             self.constants.push(object.clone());
         } else {
             return Err(PyTypeError::new_err(format!(
-                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, None and tuples of them",
+                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, slices, None, and tuples and lists of them",
                 name_of(position, parameters),
                 object.get_type().fully_qualified_name()?
             )));
@@ -493,7 +506,7 @@ pub fn host_array(leaf: usize, array: &Bound<'_, PyUntypedArray>) -> Option<Host
     })
 }
 
-fn is_packed(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
+pub fn is_packed(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
     // SAFETY: a live NumPy array has these fields.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
     array.is_c_contiguous()
@@ -548,6 +561,8 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             bytes.truncate(count);
             ArgumentType::Str(String::from_utf8_lossy(&bytes).into_owned())
         }
+        SLICE => ArgumentType::Slice((0..count).filter_map(|_| next_type(rest)).collect()),
+        ELLIPSIS => ArgumentType::Ellipsis,
         _ => ArgumentType::None,
     })
 }
@@ -614,6 +629,8 @@ pub fn shown(argument: &ArgumentType) -> String {
             format!("list of {item}")
         }
         ArgumentType::Str(text) => format!("{text:?}"),
+        ArgumentType::Slice(_) => "slice".into(),
+        ArgumentType::Ellipsis => "...".into(),
         ArgumentType::Object(_) => "a function or dtype".into(),
         ArgumentType::None => "None".into(),
     }

@@ -5,6 +5,7 @@ use crate::jit_library;
 use crate::jit_specialisation::Specialisation;
 use crate::jit_values::{Maker, outcome};
 use colocate_diag::Site;
+use colocate_frontend::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::program::{Call, Exception, Operand};
 use colocate_jit::{self as jit, Callbacks, Value};
 use pyo3::prelude::*;
@@ -78,7 +79,11 @@ impl PythonCalls<'_, '_> {
         for ((name, _), value) in names.iter().zip(keywords) {
             named.set_item(name, maker.object(value)?)?;
         }
-        let found = jit_library::call(py, function, given, &named)?;
+        let outside = function.strip_prefix(GLOBAL_ARRAY);
+        let found = match outside.and_then(|number| number.parse::<usize>().ok()) {
+            Some(number) => self.specialisation.classes[number].bind(py).clone(),
+            None => jit_library::call(py, function, given, &named)?,
+        };
         let host = &self.specialisation.executable.program().host;
         outcome(&found, result, host, !self.unified)
     }
@@ -99,6 +104,7 @@ impl Callbacks for PythonCalls<'_, '_> {
             return true;
         };
         jit_library::is_random(function)
+            || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
             || (elements == 0 && !has_array(arguments))
             || self.specialisation.only_on_host[call].load(Ordering::Relaxed)

@@ -22,6 +22,9 @@ use std::sync::Mutex;
 /// On the host, functions of at most this many elements are NumPy's.
 pub const FEW_ELEMENTS: usize = 1 << 15;
 
+/// Before the name of an attribute of the first argument, instead of a function's name.
+pub const ATTRIBUTE: &str = "attribute.";
+
 /// Whether a function uses NumPy's global random state, so that nobody else can do what it does.
 pub fn is_random(function: &str) -> bool {
     function.starts_with("numpy.random.")
@@ -52,6 +55,16 @@ pub fn call<'py>(
     arguments: Vec<Bound<'py, PyAny>>,
     keywords: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(path) = function.strip_prefix(ATTRIBUTE) {
+        let mut found = arguments
+            .into_iter()
+            .next()
+            .ok_or_else(|| PyTypeError::new_err("an attribute without its object"))?;
+        for name in path.split('.') {
+            found = found.getattr(name)?;
+        }
+        return Ok(found);
+    }
     let callee = resolve(py, function, arguments.first())?;
     let skipped = usize::from(function.starts_with("method."));
     let arguments = PyTuple::new(py, arguments.into_iter().skip(skipped))?;
@@ -63,33 +76,150 @@ pub fn call<'py>(
 struct Sample {
     /// Of every axis.
     extent: usize,
-    /// Whether numbers count up, or are all 0.
-    counts: bool,
+    numbers: Numbers,
 }
 
-/// Tried in this order: functions differ in what sizes and numbers they take.
-const SAMPLES: [Sample; 5] = [
-    Sample {
-        extent: 3,
-        counts: true,
-    },
-    Sample {
-        extent: 3,
-        counts: false,
-    },
-    Sample {
-        extent: 4,
-        counts: true,
-    },
-    Sample {
-        extent: 2,
-        counts: true,
-    },
-    Sample {
-        extent: 1,
-        counts: false,
-    },
+/// The numbers among the arguments of an example, in order.
+#[derive(Clone, Copy)]
+enum Numbers {
+    /// 1, 2, 3 and so on, or from another one on.
+    From(i64),
+    /// All the same.
+    All(i64),
+    /// By turns.
+    Turns(i64, i64),
+}
+
+impl Numbers {
+    fn at(self, position: i64) -> i64 {
+        match self {
+            Numbers::From(first) => first + position,
+            Numbers::All(number) => number,
+            Numbers::Turns(first, _) if position % 2 == 0 => first,
+            Numbers::Turns(_, second) => second,
+        }
+    }
+}
+
+/// Tried in this order: functions differ in what sizes and numbers they take. What they agree on counts.
+const SAMPLES: [(usize, Numbers); 10] = [
+    (3, Numbers::From(1)),
+    (3, Numbers::All(0)),
+    (4, Numbers::From(2)),
+    (2, Numbers::From(1)),
+    (1, Numbers::All(0)),
+    (3, Numbers::Turns(1, 0)),
+    (3, Numbers::Turns(0, 1)),
+    (3, Numbers::All(1)),
+    (5, Numbers::Turns(1, 3)),
+    (6, Numbers::All(2)),
 ];
+
+/// The largest sample of an axis.
+const LARGEST: i128 = 64;
+
+/// The samples for arguments: constants among them may want arrays of certain sizes.
+fn samples(arguments: &[LibraryType], keywords: &[(String, LibraryType)]) -> Vec<Sample> {
+    let mut constants = Vec::new();
+    let all = arguments.iter().chain(keywords.iter().map(|(_, one)| one));
+    all.for_each(|argument| numbers_of(argument, &mut constants));
+    let mut samples: Vec<Sample> = SAMPLES
+        .iter()
+        .map(|&(extent, numbers)| Sample { extent, numbers })
+        .collect();
+    for constant in constants {
+        for extent in [constant, constant + 1, 2 * constant] {
+            let known = samples.iter().any(|one| one.extent as i128 == extent);
+            if !known && (1..=LARGEST).contains(&extent) {
+                samples.push(Sample {
+                    extent: extent as usize,
+                    numbers: Numbers::From(1),
+                });
+            }
+        }
+    }
+    samples
+}
+
+fn numbers_of(argument: &LibraryType, found: &mut Vec<i128>) {
+    match argument {
+        LibraryType::Constant(Captured::Int(value)) => found.push(value.abs()),
+        LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
+            items.iter().for_each(|item| numbers_of(item, found));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a value is known while compiling.
+fn is_constant(argument: &LibraryType) -> bool {
+    match argument {
+        LibraryType::Constant(_) | LibraryType::Ellipsis | LibraryType::None => true,
+        LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
+            items.iter().all(is_constant)
+        }
+        LibraryType::Array { .. } | LibraryType::Scalar { .. } => false,
+    }
+}
+
+fn has_text(result: &LibraryType) -> bool {
+    match result {
+        LibraryType::Constant(_) => true,
+        LibraryType::Tuple(items) | LibraryType::List(items) => items.iter().any(has_text),
+        _ => false,
+    }
+}
+
+/// Whether two results are made up alike, whatever their dtypes are.
+fn is_alike(a: &LibraryType, b: &LibraryType) -> bool {
+    match (a, b) {
+        (LibraryType::Array { rank: a, .. }, LibraryType::Array { rank: b, .. }) => a == b,
+        (LibraryType::Scalar { .. }, LibraryType::Scalar { .. }) => true,
+        (LibraryType::Tuple(a), LibraryType::Tuple(b))
+        | (LibraryType::List(a), LibraryType::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_alike(a, b))
+        }
+        (LibraryType::Constant(a), LibraryType::Constant(b)) => a == b,
+        (LibraryType::None, LibraryType::None) => true,
+        _ => false,
+    }
+}
+
+/// The result that all examples had in common.
+fn agreed(
+    py: Python<'_>,
+    asked @ (function, arguments, keywords): Asked<'_>,
+) -> Result<LibraryType, String> {
+    let constant =
+        arguments.iter().all(is_constant) && keywords.iter().all(|(_, one)| is_constant(one));
+    let (mut first, mut why): (Option<LibraryType>, Option<String>) = (None, None);
+    let samples = samples(arguments, keywords);
+    // Without anything that varies one example says it all.
+    let count = if constant { 1 } else { samples.len() };
+    for sample in &samples[..count] {
+        match with_random_state(py, function, || try_once(py, asked, *sample)) {
+            Ok(result) if first.as_ref().is_none_or(|known| is_alike(known, &result)) => {
+                first.get_or_insert(result);
+            }
+            Ok(_) => {
+                return Err(
+                    "how many values or axes it gives depends on the values that it is given"
+                        .into(),
+                );
+            }
+            Err(failure) => {
+                why.get_or_insert_with(|| failure.to_string());
+            }
+        }
+    }
+    match first {
+        Some(result) if has_text(&result) && !constant => {
+            Err("it gives a string, which jit functions cannot compute".into())
+        }
+        Some(result) => Ok(result),
+        None => Err(why.unwrap_or_default()),
+    }
+}
 
 /// What a function gives for arguments of these types, by trying it; or why it does not take them.
 pub fn probe(
@@ -107,28 +237,18 @@ pub fn probe(
             return Ok(found.result.clone());
         }
     }
-    let mut why = None;
-    for sample in SAMPLES {
-        match with_random_state(py, function, || try_once(py, asked, sample)) {
-            Ok(result) => {
-                let mut known = KNOWN.lock().unwrap_or_else(|poison| poison.into_inner());
-                if known.len() >= MOST_KNOWN {
-                    known.clear();
-                }
-                known.push(Probed {
-                    function: function.to_owned(),
-                    arguments: arguments.to_vec(),
-                    keywords: keywords.to_vec(),
-                    result: result.clone(),
-                });
-                return Ok(result);
-            }
-            Err(failure) => {
-                why.get_or_insert_with(|| failure.to_string());
-            }
-        }
+    let result = agreed(py, asked)?;
+    let mut known = KNOWN.lock().unwrap_or_else(|poison| poison.into_inner());
+    if known.len() >= MOST_KNOWN {
+        known.clear();
     }
-    Err(why.unwrap_or_default())
+    known.push(Probed {
+        function: function.to_owned(),
+        arguments: arguments.to_vec(),
+        keywords: keywords.to_vec(),
+        result: result.clone(),
+    });
+    Ok(result)
 }
 
 const MOST_KNOWN: usize = 1024;
@@ -215,8 +335,8 @@ fn example<'py>(
     Ok(match kind {
         LibraryType::Array { dtype, rank } => example_array(py, *dtype, *rank, sample.extent)?,
         LibraryType::Scalar { dtype, weak } => {
+            let value = sample.numbers.at(*number);
             *number += 1;
-            let value = if sample.counts { *number } else { 0 };
             example_number(py, *dtype, *weak, value)?
         }
         LibraryType::Constant(constant) => captured(py, constant)?,

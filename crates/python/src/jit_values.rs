@@ -3,7 +3,8 @@
 use crate::array::PyArray;
 use crate::dparray;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
-use colocate_dtype::{DType, Dims, Strides};
+use crate::errors::{Class, error};
+use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Kernel, Literal};
@@ -12,7 +13,7 @@ use colocate_jit::{HostArray, Keep, Value, scalar_bytes, words_of_bytes};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -208,11 +209,14 @@ pub fn outcome(
         Outcome::Tuple(expected) => {
             let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             if items.len() != expected.len() {
-                return Err(PyTypeError::new_err(format!(
-                    "a library function gives {} values where {} were expected",
-                    items.len(),
-                    expected.len()
-                )));
+                return Err(error(
+                    Class::InvalidArgumentError,
+                    format!(
+                        "a library function gives {} values where this program expects {}",
+                        items.len(),
+                        expected.len()
+                    ),
+                ));
             }
             let pairs = items.iter().zip(expected);
             let values = pairs.map(|(item, one)| outcome(item, one, host, copies));
@@ -228,8 +232,28 @@ pub fn outcome(
         }
         Outcome::Local(local) => {
             let wanted = host.locals[local.index()].dtype;
+            let rank = usize::from(host.locals[local.index()].rank);
+            let check = |dtype: DType, axes: usize| match narrows(dtype, wanted) {
+                true => Err(PyValueError::new_err(format!(
+                    "a library function gives numbers of {dtype} where this program expects {wanted}; convert its argument first"
+                ))),
+                false if axes != rank => Err(error(
+                    Class::InvalidArgumentError,
+                    format!(
+                        "a library function gives an array of {axes} axes where this program expects {rank}"
+                    ),
+                )),
+                false => Ok(()),
+            };
             if let Ok(array) = object.cast::<PyArray>() {
-                return Ok(Value::Array(array.get().inner.clone()));
+                let array = &array.get().inner;
+                check(array.dtype(), array.shape().len())?;
+                return Ok(Value::Array(array.clone()));
+            }
+            if let Ok(array) = object.cast::<PyUntypedArray>()
+                && let Some(dtype) = dtype_from_numpy(&array.dtype())
+            {
+                check(dtype, array.ndim())?;
             }
             let descr = dtype_to_numpy(py, wanted)?;
             let mut array = object.clone();
@@ -258,6 +282,18 @@ pub fn outcome(
             }))
         }
     }
+}
+
+/// Whether numbers of a dtype may lose their kind in another one: complex ones in real ones, fractions in
+/// integers.
+fn narrows(from: DType, to: DType) -> bool {
+    let rung = |dtype: DType| match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::Int | Kind::UInt => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+    };
+    rung(from) > rung(to)
 }
 
 /// A number as the host part takes it.

@@ -10,8 +10,8 @@ use crate::dtype::{dtype_from_numpy, dtype_from_object};
 use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::{source_of, source_with_lambdas};
-use colocate_frontend::ir::Literal;
 use colocate_frontend::ir::interpret::Scalar;
+use colocate_frontend::ir::{Layout, Literal};
 use colocate_frontend::program::LibraryType;
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
@@ -384,6 +384,24 @@ impl<'py> PythonEnvironment<'py> {
             let function = function.get().function.bind(py).clone();
             return self.function_id(&function);
         }
+        if self.has_library
+            && let Ok(array) = object.cast::<PyUntypedArray>()
+            && let Some(host) = crate::jit_arguments::host_array(0, array)
+        {
+            let packed = crate::jit_arguments::is_packed(&host, array);
+            return Ok(Captured::GlobalArray {
+                number: self.class_number(object),
+                dtype: host.dtype,
+                rank: host.shape.len() as u8,
+                layout: match packed {
+                    true => Layout::Contiguous,
+                    false => Layout::Strided,
+                },
+            });
+        }
+        if let Some(name) = self.index_object(object)? {
+            return Ok(Captured::Builtin(name));
+        }
         if object.is_instance_of::<PyArray>() || object.is_instance_of::<PyUntypedArray>() {
             return Ok(Captured::Array {
                 type_name: object.get_type().fully_qualified_name()?.to_string(),
@@ -504,6 +522,20 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(Captured::Exception { handle, name }))
     }
 
+    /// The name of one of NumPy's objects that are indexed to make arrays.
+    fn index_object(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
+        if !self.has_library {
+            return Ok(None);
+        }
+        let numpy = self.py.import("numpy")?;
+        for name in ["mgrid", "ogrid", "r_", "c_", "s_", "index_exp"] {
+            if numpy.getattr(name)?.is(object) {
+                return Ok(Some(format!("numpy.{name}")));
+            }
+        }
+        Ok(None)
+    }
+
     /// The qualified name of a function of Python's or NumPy's own.
     fn library_function(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
         let Some(name) = object.getattr_opt("__name__")? else {
@@ -526,14 +558,50 @@ impl<'py> PythonEnvironment<'py> {
         for library in libraries {
             if is_from(&module, library) && object.is_callable() {
                 let module = module.to_string();
-                let module = match library {
-                    "numpy" => "numpy",
-                    _ => module.trim_start_matches('_'),
-                };
+                if library == "numpy" {
+                    return Ok(Some(self.public_name(
+                        object,
+                        &name.to_string(),
+                        &module,
+                    )?));
+                }
+                let module = module.trim_start_matches('_');
                 return Ok(Some(format!("{module}.{name}")));
             }
         }
         Ok(None)
+    }
+
+    /// The name under which NumPy's users know a function: where it is defined says little.
+    fn public_name(
+        &self,
+        object: &Bound<'py, PyAny>,
+        name: &str,
+        module: &str,
+    ) -> PyResult<String> {
+        const PLACES: &[&str] = &[
+            "numpy",
+            "numpy.linalg",
+            "numpy.fft",
+            "numpy.random",
+            "numpy.polynomial.polynomial",
+            "numpy.polynomial.polyutils",
+            "numpy.lib.stride_tricks",
+        ];
+        for place in PLACES {
+            let found = self.py.import(*place)?.getattr_opt(name)?;
+            if found.is_some_and(|found| found.is(object)) {
+                return Ok(format!("{place}.{name}"));
+            }
+        }
+        let found = self
+            .py
+            .import(module)
+            .and_then(|module| module.getattr(name));
+        match found {
+            Ok(found) if found.is(object) => Ok(format!("{module}.{name}")),
+            _ => Ok(format!("numpy.{name}")),
+        }
     }
 
     /// Looks something up, and remembers it if `watched`.

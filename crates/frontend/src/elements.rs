@@ -1,0 +1,328 @@
+//! Iterators over all elements of arrays: `flat`, `ndindex`, `ndenumerate` and `nditer`; flags; and the
+//! real and imaginary parts of arrays as targets of assignments.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::lazy::{is_array, rank_of};
+use crate::translate::Translator;
+use crate::value::{Elements, Know, Scalar, Value, View};
+use colocate_ir::{BinaryOp, Kind, UnaryOp};
+use ruff_python_ast::{ExprAttribute, ExprSubscript};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// `array.flat`.
+    pub fn flat(&mut self, value: &Value, range: TextRange) -> Value {
+        if let Value::View(view) = value
+            && !(view.packed && view.is_whole())
+        {
+            // In another order than in memory: every element is looked for.
+            let shape = self.shape_of(value);
+            return Value::Elements(Box::new(Elements {
+                of: Some(view.clone()),
+                shape,
+                positions: false,
+            }));
+        }
+        let minus = Value::Scalar(Scalar::const_int(-1));
+        self.reshaped(value, &[minus], range)
+            .unwrap_or(Value::Poison)
+    }
+
+    /// `numpy.ndindex`, `numpy.ndenumerate` and `numpy.nditer`; nothing for other functions.
+    pub fn iterator(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !arguments.keywords.is_empty() {
+            return None;
+        }
+        match name {
+            "ndindex" => {
+                let given: Vec<Value> = arguments
+                    .positional
+                    .iter()
+                    .map(|(value, _)| value.clone())
+                    .collect();
+                let extents = match &given[..] {
+                    [Value::Tuple(items)] => items.clone(),
+                    _ => given,
+                };
+                let shape = self.shape_argument(&Value::Tuple(extents), range)?;
+                Some(Value::Elements(Box::new(Elements {
+                    of: None,
+                    shape,
+                    positions: true,
+                })))
+            }
+            "ndenumerate" => {
+                let [(value, _)] = &arguments.positional[..] else {
+                    return None;
+                };
+                self.elements(value, true)
+            }
+            "nditer" => match &arguments.positional[..] {
+                [(Value::Tuple(items), _)] => {
+                    let mut all = Vec::new();
+                    for item in items {
+                        all.push(self.packed_elements(item, range)?);
+                    }
+                    let shapes: Vec<_> = items.iter().map(|item| self.shape_of(item)).collect();
+                    let alike = shapes.windows(2).all(|pair| {
+                        pair[0].len() == pair[1].len()
+                            && pair[0].iter().zip(&pair[1]).all(|(a, b)| self.same(a, b))
+                    });
+                    alike.then_some(Value::Zip(all))
+                }
+                [(value, _)] => self.packed_elements(value, range),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn elements(&mut self, value: &Value, positions: bool) -> Option<Value> {
+        if !is_array(value) {
+            return None;
+        }
+        let stored = self.all_stored(value.clone());
+        let Value::View(view) = &stored else {
+            return None;
+        };
+        let shape = self.shape_of(&stored);
+        Some(Value::Elements(Box::new(Elements {
+            of: Some(view.clone()),
+            shape,
+            positions,
+        })))
+    }
+
+    /// The elements in the order in which they lie in memory.
+    fn packed_elements(&mut self, value: &Value, range: TextRange) -> Option<Value> {
+        if !is_array(value) {
+            return None;
+        }
+        let stored = self.all_stored(value.clone());
+        match &stored {
+            Value::View(view) if view.packed && view.is_whole() => self.elements(&stored, false),
+            Value::View(_) => {
+                let keywords = [("order".to_string(), Value::Str("K".into()), range)];
+                let arguments = [(stored.clone(), range)];
+                Some(self.library("numpy.ravel", &arguments, &keywords, &[], range))
+            }
+            _ => None,
+        }
+    }
+
+    /// The indices of an element, from its number.
+    fn unravelled(&mut self, shape: &[Scalar], number: &Scalar) -> Vec<Scalar> {
+        let mut rest = *number;
+        let mut indices = Vec::new();
+        for (axis, extent) in shape.iter().enumerate().rev() {
+            if axis == 0 {
+                indices.push(rest);
+                break;
+            }
+            let index = self.index_op(BinaryOp::Remainder, &rest, extent);
+            indices.push(known(index));
+            rest = known(self.index_op(BinaryOp::FloorDivide, &rest, extent));
+        }
+        indices.reverse();
+        indices
+    }
+
+    /// What an iterator gives in its turn of a number.
+    pub fn element_at(&mut self, elements: &Elements, number: &Scalar) -> Value {
+        let indices = self.unravelled(&elements.shape, number);
+        let element = elements.of.as_ref().map(|view| {
+            let place = self.at(view, &indices);
+            Value::Scalar(self.load(&place))
+        });
+        let positions = Value::Tuple(indices.iter().copied().map(Value::Scalar).collect());
+        match (element, elements.positions) {
+            (Some(element), true) => Value::Tuple(vec![positions, element]),
+            (Some(element), false) => element,
+            (None, _) => positions,
+        }
+    }
+
+    /// The place of an element of `flat` that an index names.
+    fn flat_place(&mut self, value: &Value, index: &Value, range: TextRange) -> Option<View> {
+        let Value::Elements(elements) = value else {
+            return None;
+        };
+        let (elements, Some(view)) = (elements.clone(), elements.of.clone()) else {
+            return None;
+        };
+        if elements.positions || !matches!(index, Value::Scalar(_)) {
+            let what = index.describe();
+            let diagnostic = self.wrong(
+                codes::RANK,
+                format!("the elements of this array cannot be indexed with {what}"),
+                range,
+                format!("this is {what}"),
+            );
+            self.report(diagnostic);
+            return None;
+        }
+        let count = self.length_of(value, range)?;
+        let index = self.integer(index, range, "an index")?;
+        let number = self.checked_index(&index, &count, 0, range);
+        let indices = self.unravelled(&elements.shape, &number);
+        Some(self.at(&view, &indices))
+    }
+
+    /// `array.flat[index]`.
+    pub fn elements_item(&mut self, value: &Value, index: &Value, range: TextRange) -> Value {
+        match self.flat_place(value, index, range) {
+            Some(place) => self.load(&place).into(),
+            None => Value::Poison,
+        }
+    }
+
+    /// `array.flat[index] = value`.
+    pub fn elements_assign(
+        &mut self,
+        base: &Value,
+        index: &Value,
+        value: &Value,
+        range: TextRange,
+    ) {
+        if let Some(place) = self.flat_place(base, index, range)
+            && self.check_writable(&place, range)
+        {
+            self.assign_into(&place, value, range);
+        }
+    }
+
+    /// One of an array's flags, by its attribute's name or the name in brackets.
+    pub fn array_flag(&mut self, array: &Value, name: &str, range: TextRange) -> Value {
+        let attribute = match name {
+            "C_CONTIGUOUS" | "C" | "CONTIGUOUS" | "contiguous" => "c_contiguous",
+            "F_CONTIGUOUS" | "F" | "FORTRAN" => "f_contiguous",
+            "ALIGNED" | "A" => "aligned",
+            "WRITEABLE" | "W" => "writeable",
+            "OWNDATA" | "O" => "owndata",
+            other => other,
+        };
+        let arguments = [(array.clone(), range)];
+        let function = format!("attribute.flags.{attribute}");
+        self.library(&function, &arguments, &[], &[], range)
+    }
+
+    /// `array.real = value` and `array.imag = value`; false if it is something else.
+    pub fn assign_attribute(&mut self, e: &ExprAttribute, value: &Value, range: TextRange) -> bool {
+        let name = e.attr.as_str();
+        if !self.is_program() || !matches!(name, "real" | "imag") {
+            return false;
+        }
+        let base = self.expr(&e.value);
+        let Some(view) = self.written(&base, e.range()) else {
+            return base.is_poison();
+        };
+        self.assign_part(&view, name, value, range);
+        true
+    }
+
+    /// `array.real[index] = value`; false if it is something else.
+    pub fn assign_part_item(
+        &mut self,
+        part: &ExprAttribute,
+        e: &ExprSubscript,
+        value: &Value,
+        range: TextRange,
+    ) -> bool {
+        let name = part.attr.as_str();
+        if !matches!(name, "real" | "imag") {
+            return false;
+        }
+        let base = self.expr(&part.value);
+        if !is_array(&base) {
+            return false;
+        }
+        let (items, ranges) = self.index_items(&e.slice);
+        if Self::is_advanced(&items) {
+            return false;
+        }
+        let Some(view) = self.written(&base, part.range()) else {
+            return true;
+        };
+        if let Some(target) = self.index_with(&view, &items, &ranges, e.range()) {
+            self.assign_part(&target, name, value, range);
+        }
+        true
+    }
+
+    /// An array that is about to be written, in memory.
+    fn written(&mut self, base: &Value, range: TextRange) -> Option<View> {
+        rank_of(base)?;
+        let stored = self.all_stored(base.clone());
+        if matches!(base, Value::Lazy(_)) {
+            self.flush();
+        }
+        match stored {
+            Value::View(view) if self.check_writable(&view, range) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// Gives every element of a part of an array another real or imaginary part.
+    fn assign_part(&mut self, target: &View, name: &str, value: &Value, range: TextRange) {
+        if target.dtype.kind() != Kind::Complex {
+            if name == "real" {
+                self.assign_into(target, value, range);
+                return;
+            }
+            let raised = crate::host_part::Raised {
+                class: "TypeError",
+                parts: vec![crate::host_part::Part::Text(
+                    "array does not have imaginary part to set".into(),
+                )],
+            };
+            let yes = self.b.literal(colocate_ir::Literal::Bool(true));
+            self.raise_if(yes, &raised, range);
+            return;
+        }
+        let dtype = target.dtype;
+        let real = crate::types::real_of(dtype);
+        let is_real = name == "real";
+        let value = match value {
+            Value::Tuple(_) => self.as_array(value, Some(real), range),
+            other => self.settled_list(other),
+        };
+        if target.rank() == 0 && is_array(&value) {
+            self.not_a_number(&value, range);
+            return;
+        }
+        let operands = [Value::View(target.clone()), value];
+        let new = self.elementwise(&operands, range, move |t, x| {
+            let part = t.element(&x[1], real, range)?;
+            let old = t.ir(&x[0]);
+            let kept = if is_real {
+                UnaryOp::Imaginary
+            } else {
+                UnaryOp::Real
+            };
+            let kept = t.b.unary(kept, old);
+            let (re, im) = if is_real { (part, kept) } else { (kept, part) };
+            let ir = t.b.op(colocate_ir::Op::Complex(re, im));
+            Some(Scalar::new(dtype, false, ir))
+        });
+        if !new.is_poison() {
+            self.assign_into(target, &new, range);
+        }
+    }
+}
+
+/// A position.
+fn known(index: Scalar) -> Scalar {
+    match index.as_constant() {
+        Some(_) => index,
+        None => Scalar {
+            know: Know::NonNegative,
+            ..index
+        },
+    }
+}

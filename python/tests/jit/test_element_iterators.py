@@ -1,0 +1,119 @@
+"""Iterators over positions and elements; attributes of arrays; functions whose results depend on values."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+def positions(n, m):
+    total = 0
+    for i, j in np.ndindex(n, m):
+        total += 10 * i + j
+    return total
+
+
+def positions_of_a_shape(x):
+    total = 0.0
+    for index in np.ndindex(x.shape):
+        total += x[index]
+    return total
+
+
+def with_positions(x):
+    total = 0.0
+    for (i, j), value in np.ndenumerate(x):
+        total += (i + 2 * j) * value
+    return total
+
+
+def each(x):
+    total = 0.0
+    for value in np.nditer(x):
+        total += value.item()
+    return total
+
+
+@pytest.mark.parametrize("order", ("C", "F"))
+def test_all_positions(run_both, order):
+    x = np.asarray(np.arange(6.0).reshape(2, 3), order=order)
+    run_both(positions, 2, 3)
+    for program in (positions_of_a_shape, with_positions, each):
+        run_both(program, x)
+
+
+def flags(x):
+    return x.flags.c_contiguous, x.flags.f_contiguous, x.flags["C_CONTIGUOUS"]
+
+
+def test_flags_and_strides(run_both):
+    for x in (np.ones((2, 3)), np.ones((2, 3)).T, np.ones((4, 3))[::2]):
+        run_both(flags, x)
+
+
+def grid(n):
+    y, x = np.mgrid[0:n, 0:3]
+    return x + 10 * y
+
+
+def open_grid(n):
+    y, x = np.ogrid[0:n, 0:3]
+    return x + 10 * y
+
+
+def test_grids(run_both):
+    run_both(grid, 2)
+    run_both(open_grid, 2)
+
+
+def has(x, value):
+    return value in x, value not in x
+
+
+def test_membership(run_both):
+    run_both(has, np.arange(5), 3)
+    run_both(has, np.arange(5.0), 7.5)
+
+
+def halves(x):
+    a, b = np.split(x, 2)
+    return a - b
+
+
+def pieces(x, n):
+    return np.array_split(x, n)
+
+
+def test_a_number_of_results_that_is_known(run_both):
+    run_both(halves, np.arange(10.0))
+
+
+def test_a_number_of_results_that_depends_on_values_is_refused():
+    with pytest.raises(cl.CompileError, match="depends on the values"):
+        cl.jit(pieces)(np.arange(10.0), 3)
+
+
+def methods_of_numbers(x):
+    return x[0].sum(), x[1].mean(), np.float32(x)
+
+
+def test_numbers_have_the_methods_of_arrays(run_both):
+    run_both(methods_of_numbers, np.arange(3.0))
+
+
+def picked(x):
+    return x[[2, 0]], x[[0, 1], [1, 2]]
+
+
+def test_lists_as_indices(run_both):
+    run_both(picked, np.arange(12.0).reshape(3, 4))
+
+
+def eigenvalues(x):
+    return np.linalg.eigvals(x)
+
+
+def test_complex_results_are_never_cut_to_real_ones():
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    with pytest.raises(ValueError, match="complex128"):
+        cl.jit(eigenvalues)(turn)

@@ -1,0 +1,80 @@
+"""Lists, slices and ellipses as arguments."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+def total(items):
+    result = 0
+    for item in items:
+        result += item
+    return result, len(items), items[-1]
+
+
+@pytest.mark.parametrize("items", ([1, 2, 3], [0.5, 1.5], [1, 2.5], [True, False]), ids=str)
+def test_lists_of_numbers(run_both, items):
+    run_both(total, items)
+
+
+def joined(items):
+    return np.array(items), np.concatenate((np.array(items), np.array(items)))
+
+
+@pytest.mark.parametrize("items", ([1, 2, 3], [[1, 2], [3, 4]], [[1.0, 2], [3, 4]]), ids=str)
+def test_lists_become_arrays(run_both, items):
+    run_both(joined, items)
+
+
+def stacked(items):
+    return np.stack(items)
+
+
+def test_lists_of_arrays(run_both):
+    run_both(stacked, [np.arange(3), np.arange(3, 6)])
+
+
+def test_a_list_among_the_arguments_is_not_changed():
+    @cl.jit
+    def grow(items):
+        items.append(1)
+        return items
+
+    with pytest.raises(cl.CompileError, match="a list among the arguments cannot be changed"):
+        grow([1, 2])
+
+
+def part(x, index):
+    return x[index]
+
+
+@pytest.mark.parametrize(
+    "index", (slice(1, 3), slice(None, None, -1), slice(-2, None), ..., (slice(0, 2), 1), (..., 0)), ids=str
+)
+def test_slices_and_ellipses(run_both, index):
+    run_both(part, np.arange(12.0).reshape(4, 3), index)
+
+
+def every(x, start, stop, step):
+    return x[start:stop:step]
+
+
+@pytest.mark.parametrize("step", (1, 2, 5, -1, -3))
+@pytest.mark.parametrize("bounds", ((0, 10), (8, 1), (-20, 20), (20, -20)), ids=str)
+def test_steps_that_are_computed(run_both, bounds, step):
+    run_both(every, np.arange(10), *bounds, step)
+
+
+def test_a_step_of_zero_is_refused(run_both):
+    run_both(every, np.arange(10), 0, 5, 0)
+
+
+def kept(x, n):
+    rows = slice(1, n)
+    rest = ...
+    return x[rows, rest]
+
+
+def test_slices_are_kept_in_variables(run_both):
+    run_both(kept, np.arange(12.0).reshape(4, 3), 3)
