@@ -87,7 +87,7 @@ impl Translator<'_> {
                 })
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
-            "math" => None,
+            "math" => self.integer_function(name, arguments, range),
             _ => None,
         }
     }
@@ -742,6 +742,10 @@ impl Translator<'_> {
                 turned.free = axes.iter().map(|axis| view.free[*axis]).collect();
                 turned.packed &= turned.is_whole();
                 Value::View(turned)
+            }
+            Value::Lazy(_) if self.level() == 0 => {
+                let stored = self.stored(value);
+                self.permuted(&stored, axes, range)
             }
             Value::Lazy(_) => {
                 let own = self.shape_of(value);

@@ -219,7 +219,10 @@ impl Translator<'_> {
                 None => Value::Poison,
             },
             Value::Lazy(lazy) => {
-                if lazy.heavy && self.level() == 0 {
+                // A part of an array shares its memory, which must be there to be shared.
+                let element = items.len() == lazy.rank()
+                    && items.iter().all(|item| matches!(item, Value::Scalar(_)));
+                if (lazy.heavy || !element) && self.level() == 0 {
                     let stored = self.stored(value);
                     return self.array_item(&stored, items, ranges, range);
                 }

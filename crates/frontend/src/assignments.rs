@@ -25,6 +25,21 @@ impl Translator<'_> {
                     self.growing_list(&items, s.value.range())
                 }
             }
+            (value, [Expr::Name(name)])
+                if self.is_program()
+                    && self.level() == 0
+                    && crate::list_operators::makes_list(value)
+                    && self.is_changing_list(name.id.as_str()) =>
+            {
+                match self.expr(value) {
+                    Value::Tuple(items)
+                        if items.iter().all(|one| matches!(one, Value::Scalar(_))) =>
+                    {
+                        self.growing_list(&items, s.value.range())
+                    }
+                    other => other,
+                }
+            }
             (value, _) => self.expr(value),
         };
         for target in &s.targets {

@@ -472,8 +472,8 @@ impl Translator<'_> {
             }
             _ => {
                 let known = [
-                    "append", "clear", "copy", "count", "extend", "insert", "pop", "reverse",
-                    "sort",
+                    "append", "clear", "copy", "count", "extend", "index", "insert", "pop",
+                    "remove", "reverse", "sort",
                 ];
                 self.no_attribute(&Value::List(*list), name, &known, range)
             }

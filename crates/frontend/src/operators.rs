@@ -356,6 +356,12 @@ impl Translator<'_> {
             return self.array_compare(op, a, b, range);
         }
         let equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
+        if equality
+            && self.is_program()
+            && let Some(result) = self.list_compare(op, a, b, range)
+        {
+            return result;
+        }
         let same = match (a, b) {
             (Value::Scalar(_), Value::Scalar(_)) => None,
             (Value::Tuple(x), Value::Tuple(y)) if equality => {

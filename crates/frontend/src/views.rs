@@ -407,6 +407,9 @@ impl Translator<'_> {
             }
             Value::Range(parts) | Value::ParallelRange(parts) => {
                 let [start, stop, step] = **parts;
+                if self.is_program() && step.as_int().is_none() {
+                    return self.range_length(parts, range);
+                }
                 let Some(size) = step.as_int().filter(|step| *step != 0) else {
                     let diagnostic = self
                         .wrong(

@@ -271,3 +271,50 @@ fn functions_that_call_themselves_are_functions_of_the_host_part() {
         &[number(DType::Int64)],
     );
 }
+
+#[test]
+fn parts_of_results_share_their_memory() {
+    let made = program(
+        "def f(x):\n    a = x + 1\n    b = a[1:]\n    b[0] = 5\n    return a\n",
+        &[vector()],
+    );
+    let views = made.calls.iter();
+    let allocations = views.filter(|call| matches!(call, Call::Allocate { .. }));
+    assert_eq!(allocations.count(), 1, "one array for both names");
+}
+
+#[test]
+fn parts_of_results_that_nobody_changes_are_fused() {
+    let made = program(
+        "def f(x):\n    a = x + 1\n    b = a[1:]\n    return b * 2\n",
+        &[vector()],
+    );
+    assert_eq!(launches(&made), 1);
+}
+
+#[test]
+fn lists_slices_and_ellipses_are_arguments() {
+    let integers = ArgumentType::List {
+        dtype: DType::Int64,
+        weak: true,
+    };
+    program(
+        "def f(items):\n    total = 0\n    for item in items:\n        total += item\n    return total, items\n",
+        &[integers],
+    );
+    let weak = number(DType::Int64);
+    let slice = ArgumentType::Slice(vec![weak.clone(), ArgumentType::None, weak]);
+    program("def f(x, part):\n    return x[part]\n", &[vector(), slice]);
+    program(
+        "def f(x, all):\n    return x[all]\n",
+        &[vector(), ArgumentType::Ellipsis],
+    );
+}
+
+#[test]
+fn iterators_over_elements_are_loops() {
+    program(
+        "def f(x):\n    total = 0.0\n    for (i, j), value in np.ndenumerate(x):\n        total += i * value\n    for k in np.ndindex(x.shape):\n        total += x[k]\n    return total\n",
+        &[array(DType::Float64, 2)],
+    );
+}

@@ -205,7 +205,18 @@ fn copied<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             .iter()
             .map(|item| copied(&item))
             .collect::<PyResult<_>>()?;
-        return Ok(PyTuple::new(object.py(), items)?.into_any());
+        let made = PyTuple::new(object.py(), items)?;
+        return match object.hasattr("_fields")? {
+            true => object.get_type().call1(made),
+            false => Ok(made.into_any()),
+        };
+    }
+    if let Ok(items) = object.cast::<PyList>() {
+        let items: Vec<_> = items
+            .iter()
+            .map(|item| copied(&item))
+            .collect::<PyResult<_>>()?;
+        return Ok(PyList::new(object.py(), items)?.into_any());
     }
     Ok(object.clone())
 }
