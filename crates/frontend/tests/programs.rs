@@ -284,15 +284,6 @@ fn parts_of_results_share_their_memory() {
 }
 
 #[test]
-fn parts_of_results_that_nobody_changes_are_fused() {
-    let made = program(
-        "def f(x):\n    a = x + 1\n    b = a[1:]\n    return b * 2\n",
-        &[vector()],
-    );
-    assert_eq!(launches(&made), 1);
-}
-
-#[test]
 fn lists_slices_and_ellipses_are_arguments() {
     let integers = ArgumentType::List {
         dtype: DType::Int64,
