@@ -40,6 +40,32 @@ impl Translator<'_> {
                     other => other,
                 }
             }
+            (Expr::Tuple(values), [Expr::Tuple(targets)])
+                if self.is_program()
+                    && values.elts.len() == targets.elts.len()
+                    && !values
+                        .elts
+                        .iter()
+                        .any(|one| matches!(one, Expr::Starred(_))) =>
+            {
+                let pairs = values.elts.iter().zip(&targets.elts);
+                let items = pairs.map(|(value, target)| match (value, target) {
+                    (Expr::List(list), Expr::Name(name))
+                        if self.is_changing_list(name.id.as_str()) =>
+                    {
+                        match self.list_display(&list.elts) {
+                            Value::Tuple(items)
+                                if items.iter().all(|one| matches!(one, Value::Scalar(_))) =>
+                            {
+                                self.growing_list(&items, value.range())
+                            }
+                            other => other,
+                        }
+                    }
+                    (value, _) => self.expr(value),
+                });
+                Value::Tuple(items.collect())
+            }
             (value, _) => self.expr(value),
         };
         for target in &s.targets {

@@ -189,6 +189,21 @@ impl Translator<'_> {
         let length = Scalar::const_int(scalars.len() as i128);
         let index = self.wrapped_index(&index, &length);
         let at = self.ir(&index);
+        if self.is_program() {
+            let extent = self.ir(&length);
+            let (low, high) = (
+                self.b.convert(at, colocate_ir::DType::UInt64),
+                self.b.convert(extent, colocate_ir::DType::UInt64),
+            );
+            let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
+            let raised = crate::host_part::Raised {
+                class: "IndexError",
+                parts: vec![crate::host_part::Part::Text(
+                    "list index out of range".into(),
+                )],
+            };
+            self.raise_if(outside, &raised, range);
+        }
         let mut joined = scalars[0];
         for scalar in &scalars[1..] {
             let (dtype, weak) = crate::types::join(&joined, scalar);

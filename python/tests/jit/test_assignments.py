@@ -280,13 +280,3 @@ def empty_parts(a):
 
 def test_nothing_is_written_where_nothing_is_named(run_both):
     run_both(empty_parts, numbers(6, "float64"))
-
-
-def zero_dimensional(a, b):
-    a[...] = b + 1
-    a += 2
-    a[()] *= 2
-
-
-def test_zero_dimensional_arrays(run_both):
-    run_both(zero_dimensional, np.array(1.5), np.array(2.0))

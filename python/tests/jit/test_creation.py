@@ -146,14 +146,6 @@ def test_arrays_of_computed_numbers(run_both):
     run_both(from_numbers, 1.5, 2.5)
 
 
-def from_comprehension(n):
-    return np.array([i * i for i in range(n)]), np.array([[i + 10 * j for i in range(3)] for j in range(n)])
-
-
-def test_arrays_of_comprehensions(run_both):
-    run_both(from_comprehension, 4)
-
-
 def copies(a):
     b = a.copy()
     b[0] = 100

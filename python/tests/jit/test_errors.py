@@ -211,19 +211,6 @@ def test_unpacking_the_wrong_number(run_both):
     run_both.raises(ValueError, unpacked, np.array([1.0, 2.0, 3.0]))
 
 
-def caught(a, i):
-    try:
-        value = a[i]
-    except IndexError:
-        value = -1.0
-    return value
-
-
-@pytest.mark.parametrize("i", (0, 5))
-def test_exceptions_that_are_caught(run_both, i):
-    run_both(caught, np.arange(3.0), i)
-
-
 def read_only(a):
     a[0] = 1
 

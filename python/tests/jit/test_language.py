@@ -1,7 +1,6 @@
 """Python's own functions, operators as functions, values that may be None, lists and named tuples as arguments."""
 
 import cmath
-import enum
 import functools
 import operator
 from collections import namedtuple
@@ -12,11 +11,6 @@ import pytest
 import colocate as cl
 
 Point = namedtuple("Point", "x y")
-
-
-class Colour(enum.Enum):
-    RED = 1
-    BLUE = 2
 
 
 def by_functions(a, b):
@@ -265,15 +259,6 @@ def applied(f, x):
 def test_functions_are_arguments(run_both):
     run_both(applied, lambda x: x * 3, 2)
     run_both(applied, abs, -2.5)
-
-
-def is_red(colour):
-    return colour is Colour.RED, colour == Colour.BLUE, colour.value
-
-
-def test_members_of_enumerations_are_constants(run_both):
-    run_both(is_red, Colour.RED)
-    run_both(is_red, Colour.BLUE)
 
 
 def test_a_lambda_is_compiled(run_both):

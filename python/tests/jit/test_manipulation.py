@@ -46,14 +46,6 @@ def test_axes_moved(run_both, layout):
     run_both(axes_moved, LAYOUTS[layout](numbers((2, 3, 4), "float64")))
 
 
-def axes_added(a):
-    return np.expand_dims(a, 0), np.expand_dims(a, 1), np.squeeze(np.expand_dims(a, 0)), np.broadcast_to(a, (2, 3))
-
-
-def test_axes_added_and_removed(run_both):
-    run_both(axes_added, numbers(3, "float64"))
-
-
 def joined(a, b):
     return (
         np.concatenate((a, b)),
@@ -219,14 +211,6 @@ def norms(a, v):
 
 def test_norms(run_both):
     run_both(norms, numbers((3, 4), "float64"), numbers(5, "float64"))
-
-
-def several_products(a, b):
-    return np.kron(a, b), np.cross(a[0], b[0]), np.tensordot(a, b, axes=2), np.einsum("ij,kj->ik", a, b)
-
-
-def test_other_products(run_both):
-    run_both(several_products, numbers((3, 3), "float64"), numbers((3, 3), "float64", seed=1))
 
 
 def transformed(a):

@@ -210,29 +210,6 @@ def test_lists_of_arrays(run_both):
     run_both(lists_of_arrays, numbers(4, "float64"))
 
 
-def arrays_collected(a, n):
-    parts = []
-    for i in range(n):
-        parts.append(a * i)
-    out = np.zeros_like(a)
-    for part in parts:
-        out += part
-    return out
-
-
-def test_arrays_collected_in_a_loop(run_both):
-    run_both(arrays_collected, numbers(4, "float64"), 3)
-
-
-def nested_lists(n):
-    table = [[i * j for j in range(3)] for i in range(n)]
-    return table[1][2], len(table), np.array(table)
-
-
-def test_nested_lists(run_both):
-    run_both(nested_lists, 3)
-
-
 def list_argument(values):
     total = 0
     for v in values:
@@ -293,14 +270,6 @@ def empty_pop(n):
 def test_popping_from_an_empty_list_is_an_error(run_both):
     run_both(empty_pop, 1)
     run_both.raises(IndexError, empty_pop, 2)
-
-
-def mapped(a):
-    return list(map(lambda x: x + 1, a)), list(zip(a, a[::-1])), list(range(3)), tuple([x for x in (1, 2)])
-
-
-def test_functions_that_make_lists(run_both):
-    run_both(mapped, (1, 2, 3))
 
 
 def sorted_values(values):
