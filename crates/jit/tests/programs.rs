@@ -299,6 +299,7 @@ impl Maker {
             listing: String::new(),
             captured: Vec::new(),
             notes: Vec::new(),
+            updates: Vec::new(),
         };
         Executable::new(program, &Target::Host, &Options::default()).unwrap()
     }

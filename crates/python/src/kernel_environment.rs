@@ -448,7 +448,7 @@ impl<'py> PythonEnvironment<'py> {
         };
         let names_itself = object.is_instance_of::<PyType>()
             || object.is_instance(class!(self.py, "types", "FunctionType"))?;
-        if !is_numbas(object.get_type().as_any())? && !(names_itself && is_numbas(object)?) {
+        if !(is_numbas(object.get_type().as_any())? || names_itself && is_numbas(object)?) {
             return Ok(None);
         }
         static MEANING: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -238,12 +238,22 @@ class TestContexts:
         with cl.device_context(device), pytest.raises(cl.ParallelConflictError, match="on_serial"):
             f(x, x)
 
-    @pytest.mark.parametrize("on_serial", ["offload", "host", "single_task"])
+    @pytest.mark.parametrize("on_serial", ["offload", "host"])
     def test_the_context_may_decide_otherwise(self, device, on_serial):  # R5.4
         f = cl.jit(parallel=False)(add)
         x = np.linspace(0, 1, 33)
         with cl.device_context(device, on_serial=on_serial):
             assert np.array_equal(f(x, x), x + x)
+
+    def test_a_single_task_is_had_where_the_host_is_the_device(self, device):  # R5.4
+        f = cl.jit(parallel=False)(add)
+        x = np.linspace(0, 1, 33)
+        with cl.device_context(device, on_serial="single_task"):
+            if "native" in str(device):
+                assert np.array_equal(f(x, x), x + x)
+            else:
+                with pytest.raises(cl.ParallelConflictError, match='"offload"'):
+                    f(x, x)
 
     def test_an_unknown_decision_is_refused(self):
         with pytest.raises(cl.InvalidArgumentError, match='"error", "offload", "host", "single_task"'):
