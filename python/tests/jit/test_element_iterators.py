@@ -115,5 +115,9 @@ def eigenvalues(x):
 
 def test_complex_results_are_never_cut_to_real_ones():
     turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    if np.iscomplexobj(np.linalg.eigvals(np.eye(2))):
+        # This NumPy always gives complex ones.
+        assert np.allclose(cl.jit(eigenvalues)(turn), np.linalg.eigvals(turn))
+        return
     with pytest.raises(ValueError, match="complex128"):
         cl.jit(eigenvalues)(turn)

@@ -5,6 +5,8 @@ import os
 
 import numpy as np
 import pytest
+
+import colocate as cl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -184,7 +186,17 @@ def test_random_programs_on_the_host(drawn):
     run("host", drawn)
 
 
+def absence(selector):
+    """Why there is no such device; nothing if there is one."""
+    try:
+        cl.Device(selector)
+    except cl.DeviceNotFoundError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.skipif(PLAIN, reason="the same as on the host")
+@pytest.mark.skipif(bool(absence("opencl:cpu")), reason=absence("opencl:cpu"))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @given(programs())
 @SETTINGS
