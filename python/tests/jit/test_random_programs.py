@@ -5,10 +5,10 @@ import os
 
 import numpy as np
 import pytest
-
-import colocate as cl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import colocate as cl
 
 from .comparison import PLAIN, Runner
 from .samples import LAYOUTS, numbers
