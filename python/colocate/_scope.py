@@ -48,8 +48,8 @@ class device_context(_Scope):
     on_serial : {"error", "offload", "host", "single_task"}
         What happens to a jit function with ``parallel=False`` (R5.4): it is refused with a
         :class:`ParallelConflictError`, it is offloaded all the same, or it runs on the host in one
-        thread. ``"single_task"`` is for one item on the device, which is one thread of the host
-        for now.
+        thread. ``"single_task"`` is for one item on the device; it is refused where the host is
+        not the device.
     cost_model : bool
         Whether a region may stay on the host where that is quicker (R5.11).
 
