@@ -984,7 +984,11 @@ impl Translator<'_> {
         let natural = if whole {
             let (a, _) = types::promote(&start, &stop);
             let b = Scalar::constant(a, start.weak && stop.weak, Constant::Int(0));
-            types::promote(&b, &step).0
+            // NumPy counts in int64 unless unsigned numbers need more.
+            match types::promote(&b, &step).0 {
+                DType::UInt64 => DType::UInt64,
+                _ => DType::Int64,
+            }
         } else {
             return self.float_arange(start, stop, step, dtype, range);
         };

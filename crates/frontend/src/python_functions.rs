@@ -87,7 +87,7 @@ impl Translator<'_> {
                 Ok(value) => Scalar::const_float(value).into(),
                 Err(_) => self.unreadable("float", text, range),
             },
-            ("str", []) => Value::Str(String::new()),
+            ("str", []) if arguments.keywords.is_empty() => Value::Str(String::new()),
             ("str", [Value::Str(text)]) => Value::Str(text.clone()),
             ("str", [Value::Scalar(x)]) if x.weak => match x.as_constant()? {
                 Constant::Int(value) => Value::Str(value.to_string()),

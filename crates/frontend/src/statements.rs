@@ -66,6 +66,12 @@ impl Translator<'_> {
         self.end_statement();
     }
 
+    /// Whether the function assigns to one of these names.
+    fn assigns_any(&mut self, names: &[ruff_python_ast::Identifier]) -> bool {
+        let locals = &self.frame().locals;
+        names.iter().any(|name| locals.contains(name.as_str()))
+    }
+
     fn begin_statement(&mut self, range: TextRange) {
         let start = u32::from(range.start());
         let frame = self.frame();
@@ -110,7 +116,19 @@ impl Translator<'_> {
             Stmt::ImportFrom(s) if self.is_program() => self.import_from(s),
             Stmt::Raise(s) if self.is_program() => self.raise_statement(s),
             Stmt::Assert(s) if self.is_program() => self.assert_statement(s),
-            Stmt::Delete(_) | Stmt::Global(_) | Stmt::Nonlocal(_) if self.is_program() => {}
+            Stmt::Delete(s)
+                if self.is_program()
+                    && s.targets.iter().all(|one| matches!(one, Expr::Name(_))) =>
+            {
+                for target in &s.targets {
+                    if let Expr::Name(name) = target {
+                        self.scope().shift_remove(name.id.as_str());
+                    }
+                }
+            }
+            // Reading what is outside needs no word; changing it would be lost.
+            Stmt::Global(s) if self.is_program() && !self.assigns_any(&s.names) => {}
+            Stmt::Nonlocal(s) if self.is_program() && !self.assigns_any(&s.names) => {}
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }
