@@ -183,6 +183,9 @@ impl Translator<'_> {
     /// `value.name`.
     pub fn attribute(&mut self, e: &ExprAttribute) -> Value {
         let value = self.expr(&e.value);
+        if let Value::Unsupported(_) = value {
+            return self.unusable(&value, e.value.range());
+        }
         self.attribute_of(&value, e.attr.as_str(), e.range(), e.attr.range())
     }
 
