@@ -754,7 +754,6 @@ impl Translator<'_> {
                     return Value::Poison;
                 };
                 let axes = axes.to_vec();
-                let order = axes.clone();
                 let element: Element = Rc::new(move |t, indices| {
                     let mut own = vec![Scalar::const_int(0); axes.len()];
                     for (index, axis) in indices.iter().zip(&axes) {
@@ -763,9 +762,7 @@ impl Translator<'_> {
                     t.pull(&source, &own)
                 });
                 let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
-                let turned = self.lazy(dtype, shape, false, &[value], range, element);
-                let again = move |t: &mut Translator<'_>, of: &Value| t.permuted(of, &order, range);
-                Self::as_view_of(turned, value, Rc::new(again))
+                self.lazy(dtype, shape, false, &[value], range, element)
             }
             _ => Value::Poison,
         }
@@ -1260,6 +1257,12 @@ impl Translator<'_> {
                 if name == "real" && !complex {
                     return value.clone();
                 }
+                // A part shares memory, which must be there to be shared.
+                let value = &if complex && self.level() == 0 {
+                    self.stored(value)
+                } else {
+                    value.clone()
+                };
                 let arguments = Arguments {
                     positional: vec![(value.clone(), range)],
                     keywords: Vec::new(),
@@ -1267,14 +1270,22 @@ impl Translator<'_> {
                 let part = self
                     .lifted(name, &arguments, range)
                     .unwrap_or(Value::Poison);
-                if !complex {
+                let Value::View(of) = value else {
+                    return part;
+                };
+                if !complex || self.level() > 0 {
                     return part;
                 }
-                let attribute = format!("attribute.{name}");
-                let again = move |t: &mut Translator<'_>, of: &Value| {
-                    t.library(&attribute, &[(of.clone(), range)], &[], &[], range)
-                };
-                Self::as_view_of(part, value, Rc::new(again))
+                let attribute = if name == "real" { "real" } else { "imag" };
+                let of = of.clone();
+                Self::as_part_of(
+                    part,
+                    crate::lazy::PartOf {
+                        of,
+                        attribute,
+                        range,
+                    },
+                )
             }
             "flat" => self.flat(value, range),
             "strides" | "base" => {

@@ -370,11 +370,7 @@ impl Translator<'_> {
         if result.is_empty() {
             return element(self, &[]).map_or(Value::Poison, Value::Scalar);
         }
-        let part = self.lazy(dtype, result, false, &[value], range, element);
-        let (items, ranges) = (items.to_vec(), ranges.to_vec());
-        let again =
-            move |t: &mut Translator<'_>, of: &Value| t.array_item(of, &items, &ranges, range);
-        Self::as_view_of(part, value, Rc::new(again))
+        self.lazy(dtype, result, false, &[value], range, element)
     }
 
     /// Start, step and length of a slice of an axis.
@@ -626,6 +622,9 @@ impl Translator<'_> {
 
     /// The array in memory whose items are assigned to.
     fn assignable(&mut self, base: &Value, e: &ExprSubscript) -> Option<View> {
+        if self.refuses_writes(base, e.value.range()) {
+            return None;
+        }
         let stored = match base {
             Value::Lazy(_) => {
                 let stored = self.stored(base);
@@ -974,6 +973,9 @@ impl Translator<'_> {
         let (Value::Lazy(lazy), Some(dtype)) = (current, Self::dtype_of(current)) else {
             return;
         };
+        if self.refuses_writes(current, range) {
+            return;
+        }
         let result = self.binary(op, current, value, range);
         let Some(found) = Self::dtype_of(&result) else {
             return;
@@ -982,7 +984,7 @@ impl Translator<'_> {
             let (a, b) = (self.shape_of(&result), lazy.shape.clone());
             a.iter().zip(&b).all(|(a, b)| self.same(a, b))
         };
-        if rung(found) > rung(dtype) || !stays || lazy.view_of.is_some() || self.has_views(lazy) {
+        if rung(found) > rung(dtype) || !stays || lazy.part_of.is_some() {
             // The rules of arrays in memory say what is wrong, or check when it runs.
             let stored = self.stored(current);
             self.flush();

@@ -713,7 +713,16 @@ impl Translator<'_> {
         };
         self.call(call, &words, results);
         let mut made = made.into_iter();
-        self.outcome_value(&result, &mut made)
+        let mut value = self.outcome_value(&result, &mut made);
+        let unified = self
+            .program
+            .as_ref()
+            .is_some_and(|state| state.options.unified);
+        if !unified && gives_views(function) {
+            // Where the host does not reach the memory it is a copy: writing to it would be lost.
+            crate::scope::each_view(&mut value, &mut |view| view.writable = false);
+        }
+        value
     }
 
     fn no_library_argument(&mut self, function: &str, value: &Value, range: TextRange) -> Value {
@@ -803,6 +812,31 @@ impl Translator<'_> {
             _ => Value::None,
         }
     }
+}
+
+/// Whether a library function gives a view of its argument, in NumPy.
+fn gives_views(function: &str) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function);
+    function.starts_with("attribute.")
+        || matches!(
+            name,
+            "array_split"
+                | "atleast_1d"
+                | "atleast_2d"
+                | "atleast_3d"
+                | "broadcast_to"
+                | "diagonal"
+                | "dsplit"
+                | "hsplit"
+                | "moveaxis"
+                | "rollaxis"
+                | "rot90"
+                | "split"
+                | "squeeze"
+                | "swapaxes"
+                | "view"
+                | "vsplit"
+        )
 }
 
 /// What an item of a region may end with.

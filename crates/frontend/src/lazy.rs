@@ -20,13 +20,14 @@ use std::rc::Rc;
 /// Emits the code of an element, given its indices.
 pub(crate) type Element = Rc<dyn Fn(&mut Translator<'_>, &[Scalar]) -> Option<Scalar>>;
 
-/// Takes the same part of an array again, of one that is in memory now.
-pub(crate) type Again = Rc<dyn Fn(&mut Translator<'_>, &Value) -> Value>;
-
-/// What an array shows a part of, so that a change of one is a change of the other.
-pub(crate) struct ViewOf {
-    pub of: Value,
-    pub again: Again,
+/// The complex array in memory that an array is the real or imaginary part of: a change of one is a
+/// change of the other.
+#[derive(Clone)]
+pub(crate) struct PartOf {
+    pub of: View,
+    /// The attribute: `real` or `imag`.
+    pub attribute: &'static str,
+    pub range: TextRange,
 }
 
 /// An array that is not computed yet.
@@ -45,8 +46,8 @@ pub(crate) struct Lazy {
     pub sites: Vec<Site>,
     /// Where it is, once it was computed.
     pub stored: RefCell<Option<View>>,
-    /// Whether it is a part of another array, or the same in another order.
-    pub view_of: Option<ViewOf>,
+    /// What it is a part of.
+    pub part_of: Option<PartOf>,
 }
 
 impl std::fmt::Debug for Lazy {
@@ -257,18 +258,17 @@ impl Translator<'_> {
             level: self.level(),
             sites,
             stored: RefCell::new(None),
-            view_of: None,
+            part_of: None,
         };
         Value::Lazy(Rc::new(lazy))
     }
 
-    /// Notes that a new lazy array shows a part of another array.
-    pub fn as_view_of(value: Value, of: &Value, again: Again) -> Value {
+    /// Notes that a new lazy array is a part of a complex one.
+    pub fn as_part_of(value: Value, part_of: PartOf) -> Value {
         match value {
             Value::Lazy(mut lazy) => {
                 if let Some(new) = Rc::get_mut(&mut lazy) {
-                    let of = of.clone();
-                    new.view_of = Some(ViewOf { of, again });
+                    new.part_of = Some(part_of);
                 }
                 Value::Lazy(lazy)
             }
@@ -276,49 +276,21 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether the memory of an array that shows a part of another one is known by other names, too.
+    /// Whether an array that is kept is to share the memory of what it is a part of: where the host
+    /// reaches it.
     pub fn is_shared(&self, lazy: &Lazy) -> bool {
-        let Some(root) = root_of(lazy) else {
-            // Parts of what is in memory: where the host does not reach it they are copies.
-            let unified = |state: &crate::host_part::ProgramState| state.options.unified;
-            return lazy.view_of.is_some() && self.program.as_ref().is_some_and(unified);
-        };
-        if root.stored.borrow().is_some() {
-            return true;
-        }
-        let mut found = Vec::new();
-        for binding in self.frames.iter().flat_map(|frame| frame.scope.values()) {
-            crate::regions::lazies(&binding.value, &mut found);
-        }
-        found.iter().any(|other| {
-            other.id == root.id
-                || other.id != lazy.id && root_of(other).is_some_and(|its| its.id == root.id)
-        })
+        let unified = |state: &crate::host_part::ProgramState| state.options.unified;
+        lazy.part_of.is_some() && self.program.as_ref().is_some_and(unified)
     }
 
-    /// Whether some variable shows a part of an array.
-    pub fn has_views(&self, lazy: &Rc<Lazy>) -> bool {
-        let id = root_of(lazy).map_or(lazy.id, |root| root.id);
-        let mut found = Vec::new();
-        for binding in self.frames.iter().flat_map(|frame| frame.scope.values()) {
-            crate::regions::lazies(&binding.value, &mut found);
-        }
-        found
-            .iter()
-            .any(|other| root_of(other).is_some_and(|root| root.id == id))
-    }
-
-    /// Makes a lazy array that shows a part of another one a view of that one's memory, if somebody else
-    /// knows it; whether it did.
-    pub fn realise(&mut self, lazy: &Rc<Lazy>) -> bool {
-        let Some(view_of) = &lazy.view_of else {
+    /// Makes a part of a complex array a view of that one's memory; whether it did.
+    pub fn share(&mut self, lazy: &Rc<Lazy>) -> bool {
+        let Some(part) = lazy.part_of.clone().filter(|_| self.is_shared(lazy)) else {
             return false;
         };
-        if self.level() > 0 || !self.is_shared(lazy) {
-            return false;
-        }
-        let parent = self.stored(&view_of.of);
-        match (view_of.again)(self, &parent) {
+        let function = format!("attribute.{}", part.attribute);
+        let arguments = [(Value::View(part.of), part.range)];
+        match self.library(&function, &arguments, &[], &[], part.range) {
             Value::View(view) => {
                 *lazy.stored.borrow_mut() = Some(view);
                 self.computed.push(lazy.clone());
@@ -326,6 +298,29 @@ impl Translator<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Reports that a part of a complex array cannot be written to, if it would be a copy that is.
+    pub fn refuses_writes(&mut self, value: &Value, range: TextRange) -> bool {
+        let Value::Lazy(lazy) = value else {
+            return false;
+        };
+        let (Some(part), false) = (&lazy.part_of, self.is_shared(lazy)) else {
+            return false;
+        };
+        let attribute = part.attribute;
+        let diagnostic = self
+            .wrong(
+                crate::codes::VALUE,
+                "a part of a complex array is a copy on this device and cannot be written to",
+                range,
+                format!("this is the `{attribute}` of an array that the host does not reach"),
+            )
+            .help(format!(
+                "assign to the array itself: `x.{attribute}[...] = ...`"
+            ));
+        self.report(diagnostic);
+        true
     }
 
     /// A function of scalars, applied to every element of arrays that are broadcast together.
@@ -573,21 +568,6 @@ impl Translator<'_> {
             Some(t.cast(&scalar, dtype, false))
         })
     }
-}
-
-/// The lazy array at the end of a chain of views; nothing if that is in memory, or there is no chain.
-fn root_of(lazy: &Lazy) -> Option<&Rc<Lazy>> {
-    let mut at = match &lazy.view_of.as_ref()?.of {
-        Value::Lazy(parent) => parent,
-        _ => return None,
-    };
-    while let Some(view_of) = &at.view_of {
-        match &view_of.of {
-            Value::Lazy(parent) => at = parent,
-            _ => return None,
-        }
-    }
-    Some(at)
 }
 
 /// How many axes an array has; nothing for what is no array.

@@ -477,7 +477,7 @@ impl Translator<'_> {
             if self.level() > 0 {
                 return self.hinder("it keeps an array of a size that is known only when it runs");
             }
-            if !self.realise(lazy) && self.compute(std::slice::from_ref(lazy)).is_none() {
+            if !self.share(lazy) && self.compute(std::slice::from_ref(lazy)).is_none() {
                 return Value::Poison;
             }
         }

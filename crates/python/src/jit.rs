@@ -123,6 +123,7 @@ impl PyJitFunction {
             objects: &given.objects,
             unified: place.unified,
             quiet: report.is_some(),
+            retried: None,
         };
         let crossing = Crossing((call, calls, report));
         let outcome = py.unlocked(move || {

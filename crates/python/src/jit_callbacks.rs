@@ -23,6 +23,8 @@ pub struct PythonCalls<'a, 'py> {
     pub unified: bool,
     /// Whether nothing is printed.
     pub quiet: bool,
+    /// The library call that our arrays were refused by and that is done again in host memory.
+    pub retried: Option<usize>,
 }
 
 // SAFETY: the objects are touched only with Python's lock held, inside `Python::attach`.
@@ -53,6 +55,26 @@ impl PythonCalls<'_, '_> {
                 shared: false,
             };
             work(&maker)
+        })
+        .map_err(raised)
+    }
+
+    /// Warns that a library function was done on the host, by way of copies.
+    fn tell_of_host(&self, call: usize) -> jit::Result<()> {
+        let Call::Library { function, .. } = self.call(call) else {
+            return Ok(());
+        };
+        let message = format!(
+            "{function} has no version for this device that takes these arguments: the arrays were \
+             copied, and NumPy's ran on the host"
+        );
+        Python::attach(|py| -> PyResult<()> {
+            let category = py
+                .import("colocate._errors")?
+                .getattr("PerformanceWarning")?;
+            py.import("warnings")?
+                .call_method1("warn", (message, category, 2))?;
+            Ok(())
         })
         .map_err(raised)
     }
@@ -126,11 +148,15 @@ impl Callbacks for PythonCalls<'_, '_> {
                     None => false,
                 };
                 if missing {
+                    self.retried = Some(call);
                     return Err(jit::Error::NotOnQueue);
                 }
                 Err(jit::Error::Raised(failure))
             }
             Ok(value) => {
+                if self.retried.take() == Some(call) && !self.unified {
+                    self.tell_of_host(call)?;
+                }
                 if !on_queue && !self.unified {
                     // Next time it is not tried elsewhere first.
                     self.specialisation.only_on_host[call].store(true, Ordering::Relaxed);

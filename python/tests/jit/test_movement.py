@@ -179,3 +179,42 @@ def test_explain_says_what_moved_and_why():
     assert "moved a, 800 bytes to the device" in text, text
     assert "800 bytes went to the device, and 0 came back" in text, text
     """)
+
+
+def test_what_is_a_copy_there_is_not_written_to_in_silence():
+    # In NumPy these are views, and the write would be seen through `z`.
+    run("""
+    @cl.jit
+    def part(z):
+        r = z.real
+        r[0] = 5
+        return z
+
+    @cl.jit
+    def in_place(z):
+        r = z.imag
+        r += 1
+        return z
+
+    @cl.jit
+    def diagonal(a):
+        d = np.diagonal(a)
+        d[0] = 5
+        return a
+
+    z = np.ones(4, complex)
+    for function in (part, in_place):
+        try:
+            function(z)
+        except cl.CompileError as error:
+            assert "copy on this device" in str(error), error
+        else:
+            raise AssertionError("it wrote to a copy")
+
+    try:
+        diagonal(np.eye(3))
+    except ValueError as error:
+        assert "read-only" in str(error), error
+    else:
+        raise AssertionError("it wrote to a copy")
+    """)
