@@ -28,7 +28,7 @@ impl Translator<'_> {
             (value, [Expr::Name(name)])
                 if self.is_program()
                     && self.level() == 0
-                    && crate::list_operators::makes_list(value)
+                    && crate::objects::list_operators::makes_list(value)
                     && self.is_changing_list(name.id.as_str()) =>
             {
                 match self.expr(value) {
@@ -78,8 +78,8 @@ impl Translator<'_> {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
         parsed.is_some_and(|parsed| {
-            crate::lists::changes_list(&parsed.def.body, name)
-                || crate::lists::returns_list(&parsed.def.body, name)
+            crate::objects::lists::changes_list(&parsed.def.body, name)
+                || crate::objects::lists::returns_list(&parsed.def.body, name)
         })
     }
 
@@ -87,7 +87,7 @@ impl Translator<'_> {
     fn changes_list(&mut self, name: &str) -> bool {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
-        parsed.is_some_and(|parsed| crate::lists::changes_list(&parsed.def.body, name))
+        parsed.is_some_and(|parsed| crate::objects::lists::changes_list(&parsed.def.body, name))
     }
 
     /// Gives a target a value; the range is where the value stands.
@@ -261,7 +261,7 @@ impl Translator<'_> {
 
     /// Raises if something has not as many items as there are targets.
     fn check_unpacked(&mut self, length: &crate::value::Scalar, wanted: usize, range: TextRange) {
-        use crate::host_part::{Part, Raised};
+        use crate::host::failures::{Part, Raised};
         use colocate_ir::CompareOp;
         let (given, expected) = (self.ir(length), self.b.int64(wanted as i64));
         let more = Raised {

@@ -196,9 +196,9 @@ impl Translator<'_> {
         if self.is_program() && parts[2].as_int().is_none_or(|step| step == 0) {
             let (step, none) = (self.ir(&parts[2]), self.b.int64(0));
             let zero = self.b.compare(colocate_ir::CompareOp::Equal, step, none);
-            let raised = crate::host_part::Raised {
+            let raised = crate::host::failures::Raised {
                 class: "ValueError",
-                parts: vec![crate::host_part::Part::Text(
+                parts: vec![crate::host::failures::Part::Text(
                     "range() arg 3 must not be zero".into(),
                 )],
             };

@@ -522,7 +522,7 @@ impl Translator<'_> {
                 Value::Tuple(items) => self.as_array(&Value::Tuple(items), Some(dtype), range),
                 other => other,
             };
-            if crate::lazy::is_array(&array) {
+            if crate::arrays::lazy::is_array(&array) {
                 return self.converted(&array, dtype, range);
             }
         }

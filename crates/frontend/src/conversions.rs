@@ -141,7 +141,7 @@ impl Translator<'_> {
             }
             Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
             Value::Poison => None,
-            array if self.is_program() && crate::lazy::rank_of(array).is_some() => {
+            array if self.is_program() && crate::arrays::lazy::rank_of(array).is_some() => {
                 self.array_truth(array, range)
             }
             other => {
@@ -167,16 +167,16 @@ impl Translator<'_> {
         if count.as_int() != Some(1) {
             let (count, one) = (self.ir(&count), self.b.int64(1));
             let several = self.b.compare(CompareOp::NotEqual, count, one);
-            let raised = crate::host_part::Raised {
+            let raised = crate::host::failures::Raised {
                 class: "ValueError",
-                parts: vec![crate::host_part::Part::Text(
+                parts: vec![crate::host::failures::Part::Text(
                     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
                         .into(),
                 )],
             };
             self.raise_if(several, &raised, range);
         }
-        let zeros = vec![Scalar::const_int(0); crate::lazy::rank_of(array)?];
+        let zeros = vec![Scalar::const_int(0); crate::arrays::lazy::rank_of(array)?];
         let source = self.source(array)?;
         let element = self.pull(&source, &zeros)?;
         Some(self.scalar_truth(&element))

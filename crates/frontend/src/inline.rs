@@ -5,7 +5,7 @@
 //! testing a variable that says whether the function has returned.
 
 use crate::calls::Arguments;
-use crate::nested_functions::Closure;
+use crate::host::nested_functions::Closure;
 use crate::scope::{Binding, join, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::Value;
@@ -110,7 +110,7 @@ impl Translator<'_> {
                 if items.iter().any(Value::is_poison) {
                     return Value::Poison;
                 }
-                Value::Named(crate::host_part::list_class(), items)
+                Value::Named(crate::host::part::list_class(), items)
             }
             Expr::Tuple(tuple) if !tuple.elts.iter().any(is_star) => {
                 Value::Tuple(tuple.elts.iter().map(|item| self.returned(item)).collect())

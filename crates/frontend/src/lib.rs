@@ -19,8 +19,7 @@ pub use colocate_diag::{Diagnostic, SourceFile, Span};
 pub use colocate_ir as ir;
 use colocate_ir::{DType, Layout, Literal};
 
-mod array_calls;
-mod array_operators;
+pub mod arrays;
 mod assignments;
 mod atomics;
 mod builtins_colocate;
@@ -28,44 +27,26 @@ mod builtins_math;
 mod builtins_numpy;
 mod builtins_python;
 mod calls;
-mod cmath_functions;
 pub mod codes;
 mod complex_math;
 mod constants;
 mod conversions;
-mod elements;
 mod expressions;
-pub mod global_arrays;
-mod host_part;
+mod host;
 mod inline;
-mod integer_functions;
-mod lazy;
-mod list_operators;
 mod listing;
-mod lists;
-mod liveness;
 mod loops;
 mod names;
 mod near;
-mod nested_functions;
 mod numpy_arithmetic;
-mod operator_functions;
+mod objects;
 mod operators;
-mod optional_values;
-mod parallel_loops;
 mod parse;
 pub mod program;
-mod python_functions;
-mod raising;
-mod ranges_and_texts;
-mod recursion;
-mod regions;
-mod result_dtype;
 mod scope;
 mod statements;
 mod subscripts;
 mod syntax;
-mod transfers;
 mod translate;
 mod types;
 mod value;
@@ -310,5 +291,5 @@ pub fn compile_program(
     options: &program::ProgramOptions,
     env: &mut dyn Environment,
 ) -> Result<program::Program, Failure> {
-    host_part::compile(entry, arguments, options, env)
+    host::part::compile(entry, arguments, options, env)
 }

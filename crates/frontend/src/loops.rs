@@ -33,6 +33,8 @@ const MOST_RISES: usize = 8;
 /// What is done in each attempt.
 enum Turns<'a> {
     While(&'a Expr),
+    /// The body of a `try`: one turn, which exceptions leave.
+    Try,
     /// Counts, and may give the target an element of an iterable.
     Count {
         target: &'a Expr,
@@ -64,6 +66,12 @@ impl Translator<'_> {
             &assigned,
             s.range(),
         );
+    }
+
+    /// The body of a `try`.
+    pub fn try_body(&mut self, body: &[Stmt], range: TextRange) {
+        let assigned = syntax::assigned(body);
+        self.turns(&Turns::Try, body, &[], &assigned, range);
     }
 
     pub fn for_loop(&mut self, s: &StmtFor) {
@@ -331,6 +339,13 @@ impl Translator<'_> {
                     self.assign(target, element, target.range());
                 }
             }
+            Turns::Try => {
+                let name = self.temporary();
+                let counter = self.variable(&name, 0, DType::Int64);
+                let (zero, one) = (self.b.int64(0), self.b.int64(1));
+                self.b.begin_for(counter, zero, one, one);
+                self.begin_trying();
+            }
             Turns::Once { target, item, .. } => {
                 self.b.site = self.site(target.range());
                 let name = self.temporary();
@@ -342,6 +357,9 @@ impl Translator<'_> {
         }
         self.block(body);
         if self.live() {
+            if let Turns::Try = turns {
+                self.body_is_done();
+            }
             self.loop_edge();
         }
         self.b.end();
@@ -367,7 +385,7 @@ impl Translator<'_> {
 
     /// Makes the variables fit what the loop assumes, at a point from which the next turn
     /// begins or the loop ends.
-    fn loop_edge(&mut self) {
+    pub fn loop_edge(&mut self) {
         self.flush();
         self.detach();
         let scope = self.scope().clone();

@@ -384,7 +384,10 @@ impl Translator<'_> {
             "size" if !scalar.weak => Scalar::const_int(1).into(),
             "shape" if !scalar.weak => Value::Tuple(Vec::new()),
             // Numbers of NumPy have the methods of arrays.
-            _ if !scalar.weak && self.is_program() && crate::array_calls::is_method(name) => {
+            _ if !scalar.weak
+                && self.is_program()
+                && crate::arrays::attributes::is_method(name) =>
+            {
                 Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
             }
             _ => {

@@ -154,7 +154,7 @@ impl Translator<'_> {
                 let negative = self.ir(&negative);
                 let text = "an integer to a negative power is a float in Python, \
                             but an integer in jit functions: make the base a float";
-                let raised = crate::ranges_and_texts::raised("ValueError", text);
+                let raised = crate::objects::ranges_and_texts::raised("ValueError", text);
                 self.raise_if(negative, &raised, range);
                 return;
             }
@@ -263,7 +263,7 @@ impl Translator<'_> {
             let ir = self.ir(&truth);
             return Scalar::new(DType::Bool, true, self.b.unary(UnaryOp::Not, ir)).into();
         }
-        if self.is_program() && crate::lazy::is_array(value) {
+        if self.is_program() && crate::arrays::lazy::is_array(value) {
             return self.elementwise(std::slice::from_ref(value), range, move |t, x| {
                 match t.unary(op, &Value::Scalar(x[0]), range) {
                     Value::Scalar(result) => Some(result),
@@ -334,13 +334,13 @@ impl Translator<'_> {
             _ => (&*self.plain(a, range), &*self.plain(b, range)),
         };
         if self.is_program()
-            && let Some(result) = crate::ranges_and_texts::compare_texts(op, a, b)
+            && let Some(result) = crate::objects::ranges_and_texts::compare_texts(op, a, b)
         {
             return Scalar::const_bool(result).into();
         }
         let ir_op = match op {
             CmpOp::Is | CmpOp::IsNot => return self.identity(op == CmpOp::Is, a, b, range),
-            CmpOp::In | CmpOp::NotIn if self.is_program() && crate::lazy::is_array(b) => {
+            CmpOp::In | CmpOp::NotIn if self.is_program() && crate::arrays::lazy::is_array(b) => {
                 return self.array_membership(op == CmpOp::In, a, b, range);
             }
             CmpOp::In | CmpOp::NotIn => return self.membership(op == CmpOp::In, a, b, range),
@@ -351,7 +351,7 @@ impl Translator<'_> {
             CmpOp::Gt => CompareOp::Greater,
             CmpOp::GtE => CompareOp::GreaterEqual,
         };
-        let arrays = crate::lazy::is_array(a) || crate::lazy::is_array(b);
+        let arrays = crate::arrays::lazy::is_array(a) || crate::arrays::lazy::is_array(b);
         if self.is_program() && arrays {
             return self.array_compare(op, a, b, range);
         }

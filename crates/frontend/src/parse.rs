@@ -69,7 +69,7 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
             && let ruff_python_ast::Expr::Lambda(lambda) = &*alone.value
             && source.name == "<lambda>"
         {
-            found = Some(crate::nested_functions::definition(lambda));
+            found = Some(crate::host::nested_functions::definition(lambda));
             break;
         }
         if let Stmt::FunctionDef(def) = statement {

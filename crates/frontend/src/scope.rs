@@ -90,9 +90,9 @@ impl Translator<'_> {
         let flag = self.set_flag(name);
         let has = self.b.get(flag);
         let lacks = self.b.unary(colocate_ir::UnaryOp::Not, has);
-        let raised = crate::host_part::Raised {
+        let raised = crate::host::failures::Raised {
             class: "UnboundLocalError",
-            parts: vec![crate::host_part::Part::Text(format!(
+            parts: vec![crate::host::failures::Part::Text(format!(
                 "cannot access local variable '{name}' where it is not associated with a value"
             ))],
         };
@@ -132,7 +132,7 @@ impl Translator<'_> {
             position += 1;
         });
         if self.is_program() {
-            crate::regions::settle(&mut value);
+            crate::arrays::fusion::settle(&mut value);
             let mut position = 0;
             self.recall_arrays(name, &mut value, &mut position);
         }
@@ -459,7 +459,7 @@ impl Translator<'_> {
         let mut joined = unsure;
         let mut found = false;
         each_view(&mut joined, &mut |view| {
-            if let Some(phi) = crate::host_part::phi(view, view)
+            if let Some(phi) = crate::host::part::phi(view, view)
                 && !view.is_phi()
             {
                 *view = phi;
@@ -585,7 +585,7 @@ fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Val
     let mut fine = true;
     each_view(&mut inner, &mut |view| {
         if !view.is_phi() {
-            match crate::host_part::phi(view, view) {
+            match crate::host::part::phi(view, view) {
                 Some(phi) => *view = phi,
                 None => fine = false,
             }
@@ -625,7 +625,7 @@ fn join_scalars(a: &Scalar, b: &Scalar) -> Scalar {
 }
 
 fn join_views(a: &View, b: &View) -> Option<View> {
-    join_parts(a, b).or_else(|| crate::host_part::phi(a, b))
+    join_parts(a, b).or_else(|| crate::host::part::phi(a, b))
 }
 
 fn join_parts(a: &View, b: &View) -> Option<View> {

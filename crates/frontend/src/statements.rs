@@ -129,6 +129,7 @@ impl Translator<'_> {
             // Reading what is outside needs no word; changing it would be lost.
             Stmt::Global(s) if self.is_program() && !self.assigns_any(&s.names) => {}
             Stmt::Nonlocal(s) if self.is_program() && !self.assigns_any(&s.names) => {}
+            Stmt::Try(s) if self.is_program() => self.try_statement(s),
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }

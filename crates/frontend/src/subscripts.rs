@@ -196,9 +196,9 @@ impl Translator<'_> {
                 self.b.convert(extent, colocate_ir::DType::UInt64),
             );
             let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
-            let raised = crate::host_part::Raised {
+            let raised = crate::host::failures::Raised {
                 class: "IndexError",
-                parts: vec![crate::host_part::Part::Text(
+                parts: vec![crate::host::failures::Part::Text(
                     "list index out of range".into(),
                 )],
             };
@@ -526,9 +526,9 @@ impl Translator<'_> {
         let (zero, one) = (self.b.int64(0), self.b.int64(1));
         let step = self.as_dtype(step, colocate_ir::DType::Int64);
         let none = self.b.compare(CompareOp::Equal, step, zero);
-        let raised = crate::host_part::Raised {
+        let raised = crate::host::failures::Raised {
             class: "ValueError",
-            parts: vec![crate::host_part::Part::Text(
+            parts: vec![crate::host::failures::Part::Text(
                 "slice step cannot be zero".into(),
             )],
         };

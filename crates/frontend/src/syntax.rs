@@ -91,6 +91,15 @@ fn any(statement: &Stmt, found: &mut dyn FnMut(&Stmt) -> bool, loops: bool) -> b
         }
         Stmt::For(s) => loops && within(&s.body) || within(&s.orelse),
         Stmt::While(s) => loops && within(&s.body) || within(&s.orelse),
+        Stmt::Try(s) => {
+            within(&s.body)
+                || within(&s.orelse)
+                || within(&s.finalbody)
+                || s.handlers.iter().any(|handler| {
+                    let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
+                    within(&handler.body)
+                })
+        }
         _ => false,
     }
 }

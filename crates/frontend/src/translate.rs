@@ -34,26 +34,26 @@ pub(crate) struct Translator<'e> {
     pub depth: usize,
     pub fresh: u32,
     /// Present while a jit function is translated.
-    pub program: Option<crate::host_part::ProgramState>,
+    pub program: Option<crate::host::part::ProgramState>,
     /// The region being built.
-    pub region: Option<Box<crate::regions::RegionState>>,
+    pub region: Option<Box<crate::arrays::regions::RegionState>>,
     /// Lazy arrays that have a place now, in order.
-    pub computed: Vec<Rc<crate::lazy::Lazy>>,
+    pub computed: Vec<Rc<crate::arrays::lazy::Lazy>>,
     /// The array variables of names.
-    pub phis: crate::host_part::Phis,
+    pub phis: crate::host::part::Phis,
     /// Arrays that may become others.
-    pub mutable: crate::host_part::Mutable,
+    pub mutable: crate::host::part::Mutable,
     /// What the extents of arrays are known to be.
-    pub shapes: HashMap<colocate_ir::LocalId, Vec<crate::lazy::Root>>,
+    pub shapes: HashMap<colocate_ir::LocalId, Vec<crate::arrays::lazy::Root>>,
     /// Variables that get a value only once, and the value.
     pub constant_variables: HashMap<VariableId, ValueId>,
     /// What is known of the counters of loops: first number, one beyond the last.
     pub counters: HashMap<VariableId, (Scalar, Scalar)>,
     /// What items of the region being built may fail with.
-    pub failures: Vec<crate::host_part::Failing>,
+    pub failures: Vec<crate::host::failures::Failing>,
     /// Functions of the host part, by number; absent while they are being translated.
     pub host_functions: Vec<Option<colocate_ir::Kernel>>,
-    pub recursive: crate::recursion::Known,
+    pub recursive: crate::host::recursion::Known,
     /// How many frames there were when the function being translated on its own was entered.
     pub function_base: usize,
     /// Whether only the type of what a function gives is looked for, which is not known yet.
@@ -62,10 +62,12 @@ pub(crate) struct Translator<'e> {
     pub nested: HashMap<FunctionId, FunctionId>,
     /// What lists hold, by where they are made.
     pub list_types: HashMap<(u32, u32), (DType, bool)>,
+    /// The `try` statements whose bodies are being translated, the innermost last.
+    pub tries: Vec<crate::host::trying::Trying>,
     /// Lists that the program changes.
     pub changed_lists: HashSet<colocate_ir::LocalId>,
     /// Arrays outside the function that it reads, and the locals that they are.
-    pub global_arrays: Vec<crate::global_arrays::GlobalArray>,
+    pub global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -89,7 +91,7 @@ pub(crate) struct Frame {
     /// Locals that were read while they had no value.
     pub unbound_reads: HashSet<String>,
     /// Which names may still be read; absent in kernels.
-    pub liveness: Option<Rc<crate::liveness::Liveness>>,
+    pub liveness: Option<Rc<crate::host::liveness::Liveness>>,
     /// Where the statement begins that is being translated or was last.
     pub statement: u32,
     /// Whether it is finished.
@@ -99,7 +101,7 @@ pub(crate) struct Frame {
     /// Names that get a value exactly once, outside of loops.
     pub once: Rc<HashSet<String>>,
     /// What it was defined with, if it is a function inside another.
-    pub closure: Option<Rc<crate::nested_functions::Closure>>,
+    pub closure: Option<Rc<crate::host::nested_functions::Closure>>,
 }
 
 /// A point to go back to.
@@ -153,6 +155,7 @@ impl<'e> Translator<'e> {
             list_types: HashMap::new(),
             changed_lists: HashSet::new(),
             global_arrays: Vec::new(),
+            tries: Vec::new(),
             again: false,
         }
     }
@@ -343,7 +346,7 @@ impl<'e> Translator<'e> {
             liveness: self
                 .program
                 .is_some()
-                .then(|| Rc::new(crate::liveness::Liveness::of(&parsed.def.body))),
+                .then(|| Rc::new(crate::host::liveness::Liveness::of(&parsed.def.body))),
             statement: 0,
             statement_done: false,
             open: Vec::new(),

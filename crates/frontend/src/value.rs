@@ -286,7 +286,7 @@ pub(crate) enum Value {
     Builtin(String),
     Function(FunctionId),
     /// A function defined in the program, with what its outer variables held then.
-    Closure(std::rc::Rc<crate::nested_functions::Closure>),
+    Closure(std::rc::Rc<crate::host::nested_functions::Closure>),
     Kernel(String),
     Method(Box<Value>, &'static str),
     /// `numpy.finfo` or `numpy.iinfo` of a dtype.
@@ -298,14 +298,14 @@ pub(crate) enum Value {
     /// A range whose turns may run at the same time.
     ParallelRange(Box<[Scalar; 3]>),
     /// An array whose elements are computed when somebody wants them.
-    Lazy(std::rc::Rc<crate::lazy::Lazy>),
+    Lazy(std::rc::Rc<crate::arrays::lazy::Lazy>),
     /// The class of an exception; a handle if it is no builtin.
     Exception {
         handle: Option<u32>,
         name: String,
     },
     /// A list that changes.
-    List(crate::lists::List),
+    List(crate::objects::lists::List),
     /// A method of an array, not called yet.
     ArrayMethod(Box<Value>, String),
     Slice(Box<[Option<Scalar>; 3]>),

@@ -133,9 +133,9 @@ impl Translator<'_> {
 
     pub fn check_writable(&mut self, view: &View, range: TextRange) -> bool {
         if !view.writable && self.is_program() {
-            let raised = crate::host_part::Raised {
+            let raised = crate::host::failures::Raised {
                 class: "ValueError",
-                parts: vec![crate::host_part::Part::Text(
+                parts: vec![crate::host::failures::Part::Text(
                     "assignment destination is read-only".into(),
                 )],
             };

@@ -309,3 +309,17 @@ fn iterators_over_elements_are_loops() {
         &[array(DType::Float64, 2)],
     );
 }
+
+#[test]
+fn a_body_that_raises_is_left_for_its_handler() {
+    let source = "def f(x):\n    a = 1\n    try:\n        a = 2.5\n        if x > 2:\n            raise ValueError('large', x)\n        a = 3\n    except ValueError as e:\n        return e.args, a\n    else:\n        a = a + 1\n    return a\n";
+    program(source, &[number(DType::Int64)]);
+}
+
+#[test]
+fn what_no_handler_takes_is_raised_again() {
+    let source = "def f(x):\n    try:\n        y = 1 // x\n    except KeyError:\n        y = 0\n    return y\n";
+    let program = program(source, &[number(DType::Int64)]);
+    let raises = |call: &&Call| matches!(call, Call::Raise { .. });
+    assert!(program.calls.iter().any(|call| raises(&call)));
+}

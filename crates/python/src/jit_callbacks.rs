@@ -5,7 +5,7 @@ use crate::jit_library;
 use crate::jit_specialisation::Specialisation;
 use crate::jit_values::{Maker, outcome};
 use colocate_diag::Site;
-use colocate_frontend::global_arrays::GLOBAL_ARRAY;
+use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::program::{Call, Exception, Operand};
 use colocate_jit::{self as jit, Callbacks, Value};
 use pyo3::prelude::*;

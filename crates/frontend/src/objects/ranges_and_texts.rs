@@ -1,7 +1,7 @@
 //! Ranges and constant strings as values of jit functions: their items, lengths and attributes.
 
 use crate::codes;
-use crate::host_part::{Part, Raised};
+use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, ValueId};

@@ -3,17 +3,14 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::lists::List;
-use crate::ranges_and_texts::raised;
+use crate::objects::lists::List;
+use crate::objects::ranges_and_texts::raised;
+use crate::objects::syntax_building::{call, call_with, generator, load, store, target};
 use crate::translate::Translator;
 use crate::types::is_integer;
 use crate::value::{Constant, Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, Kind};
-use ruff_python_ast::name::Name;
-use ruff_python_ast::{
-    Comprehension, Expr, ExprCall, ExprContext, ExprName, ExprSubscript, ExprTuple, Operator, Stmt,
-    StmtAssign, StmtFor,
-};
+use ruff_python_ast::{Expr, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign, StmtFor};
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -200,6 +197,9 @@ impl Translator<'_> {
                 Kind::Float => "builtins.float",
                 Kind::Complex => "builtins.complex",
             },
+            Value::Named(class, _) if class.handle != crate::host::part::LIST_CLASS => {
+                return Value::NamedClass(class.clone());
+            }
             Value::Str(_) => "builtins.str",
             Value::List(_) => "builtins.list",
             Value::Range(_) => "builtins.range",
@@ -731,65 +731,5 @@ fn weakened(value: Value) -> Value {
         }
         .into(),
         other => other,
-    }
-}
-
-fn named(name: &str, ctx: ExprContext, range: TextRange) -> Expr {
-    Expr::Name(ExprName {
-        node_index: Default::default(),
-        range,
-        id: Name::new(name),
-        ctx,
-    })
-}
-
-fn load(name: &str, range: TextRange) -> Expr {
-    named(name, ExprContext::Load, range)
-}
-
-fn store(name: &str, range: TextRange) -> Expr {
-    named(name, ExprContext::Store, range)
-}
-
-fn target(names: &[String], range: TextRange) -> Expr {
-    match names {
-        [one] => store(one, range),
-        several => Expr::Tuple(ExprTuple {
-            node_index: Default::default(),
-            range,
-            elts: several.iter().map(|name| store(name, range)).collect(),
-            ctx: ExprContext::Store,
-            parenthesized: true,
-        }),
-    }
-}
-
-fn call(function: &str, arguments: &[String], range: TextRange) -> Expr {
-    let arguments = arguments.iter().map(|name| load(name, range)).collect();
-    call_with(load(function, range), arguments, range)
-}
-
-fn call_with(function: Expr, arguments: Vec<Expr>, range: TextRange) -> Expr {
-    Expr::Call(ExprCall {
-        node_index: Default::default(),
-        range_start: range.start(),
-        func: Box::new(function),
-        arguments: ruff_python_ast::Arguments {
-            range,
-            node_index: Default::default(),
-            args: arguments.into_boxed_slice(),
-            keywords: Default::default(),
-        },
-    })
-}
-
-fn generator(target: Expr, source: &str, ifs: Vec<Expr>, range: TextRange) -> Comprehension {
-    Comprehension {
-        range,
-        node_index: Default::default(),
-        target,
-        iter: load(source, range),
-        ifs,
-        is_async: false,
     }
 }

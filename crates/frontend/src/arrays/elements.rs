@@ -1,9 +1,9 @@
 //! Iterators over all elements of arrays: `flat`, `ndindex`, `ndenumerate` and `nditer`; flags; and the
 //! real and imaginary parts of arrays as targets of assignments.
 
+use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
-use crate::lazy::{is_array, rank_of};
 use crate::translate::Translator;
 use crate::value::{Elements, Know, Scalar, Value, View};
 use colocate_ir::{BinaryOp, Kind, UnaryOp};
@@ -275,9 +275,9 @@ impl Translator<'_> {
                 self.assign_into(target, value, range);
                 return;
             }
-            let raised = crate::host_part::Raised {
+            let raised = crate::host::failures::Raised {
                 class: "TypeError",
-                parts: vec![crate::host_part::Part::Text(
+                parts: vec![crate::host::failures::Part::Text(
                     "array does not have imaginary part to set".into(),
                 )],
             };

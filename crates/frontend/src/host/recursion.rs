@@ -3,13 +3,14 @@
 //! Everything else is inlined. What such a function gives is assumed, and assumed anew until what it
 //! returns agrees.
 
+use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::nested_functions::Closure;
 use crate::inline::Returns;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::{Know, Scalar, Value};
-use crate::{FunctionId, nested_functions::Closure};
 use colocate_ir::{
     DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, VariableId,
 };

@@ -1,7 +1,7 @@
 //! Functions of integers in Python's `math` module that only jit functions have.
 
 use crate::calls::Arguments;
-use crate::ranges_and_texts::raised;
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, MathFunction, ValueId};

@@ -5,9 +5,8 @@
 //! its items are is found out by translating: if an item does not fit the dtype that was assumed, the
 //! function is translated again with a wider one.
 
-use crate::calls::Arguments;
 use crate::codes;
-use crate::host_part::{Part, Raised};
+use crate::host::failures::{Part, Raised};
 use crate::program::Call;
 use crate::translate::Translator;
 use crate::types;
@@ -16,12 +15,8 @@ use colocate_diag::Site;
 use colocate_ir::{
     ArrayRef, BinaryOp, CallResult, CompareOp, DType, Kind, Layout, LocalId, ValueId, VariableId,
 };
-use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{
-    Comprehension, Expr, ExprAttribute, ExprCall, ExprContext, ExprName, Identifier, Stmt,
-    StmtExpr, StmtFor, StmtIf,
-};
+use ruff_python_ast::{Expr, ExprContext, Stmt};
 use ruff_text_size::TextRange;
 
 /// A list of numbers that changes.
@@ -111,7 +106,7 @@ impl Translator<'_> {
         };
         self.call(call, &[room], vec![CallResult::Local(local)]);
         for (position, scalar) in scalars.iter().enumerate() {
-            self.put(&list, &Scalar::const_int(position as i128), scalar);
+            self.list_put(&list, &Scalar::const_int(position as i128), scalar);
         }
         let count = self.b.int64(scalars.len() as i64);
         self.b.set(length, count);
@@ -130,7 +125,7 @@ impl Translator<'_> {
             // Items are added to it that do not fit: it is copied into a wider one.
             let made = self.growing_list_at(&[], site, range);
             if let Value::List(list) = &made {
-                self.extend(list, &Value::View(view), range);
+                self.list_extend(list, &Value::View(view), range);
             }
             return made;
         }
@@ -168,14 +163,14 @@ impl Translator<'_> {
         false
     }
 
-    fn put(&mut self, list: &List, at: &Scalar, scalar: &Scalar) {
+    fn list_put(&mut self, list: &List, at: &Scalar, scalar: &Scalar) {
         let ir = self.as_dtype(scalar, list.dtype);
         let at = self.as_dtype(at, DType::Int64);
         let place = colocate_ir::Place::new(ArrayRef::Local(list.local), [at]);
         self.b.store(place, ir);
     }
 
-    fn take(&mut self, list: &List, at: ValueId) -> Scalar {
+    pub fn list_take(&mut self, list: &List, at: ValueId) -> Scalar {
         let place = colocate_ir::Place::new(ArrayRef::Local(list.local), [at]);
         let ir = self.b.load(place);
         Scalar::new(list.dtype, list.weak, ir)
@@ -200,7 +195,7 @@ impl Translator<'_> {
         }
     }
 
-    fn append(&mut self, list: &List, scalar: &Scalar) {
+    pub fn list_append(&mut self, list: &List, scalar: &Scalar) {
         if !self.admit(list, scalar) {
             return;
         }
@@ -214,7 +209,7 @@ impl Translator<'_> {
         let call = Call::Grow { local: list.local };
         self.call(call, &[room], vec![CallResult::Local(list.local)]);
         self.b.end();
-        self.put(list, &Scalar::int(length, Know::NonNegative), scalar);
+        self.list_put(list, &Scalar::int(length, Know::NonNegative), scalar);
         let one = self.b.int64(1);
         let next = self.b.binary(BinaryOp::Add, length, one);
         self.b.set(list.length, next);
@@ -246,12 +241,12 @@ impl Translator<'_> {
                     return Value::Poison;
                 };
                 let at = self.list_index(list, &index, range);
-                self.take(list, at).into()
+                self.list_take(list, at).into()
             }
         }
     }
 
-    fn list_index(&mut self, list: &List, index: &Scalar, range: TextRange) -> ValueId {
+    pub fn list_index(&mut self, list: &List, index: &Scalar, range: TextRange) -> ValueId {
         let length = self.list_length(list);
         let wrapped = self.wrapped_index(index, &length);
         let (at, length) = (self.ir(&wrapped), self.ir(&length));
@@ -283,12 +278,12 @@ impl Translator<'_> {
         self.changed_lists.insert(list.local);
         if self.admit(list, &scalar) {
             let at = self.list_index(list, &index, range);
-            self.put(list, &Scalar::int(at, Know::NonNegative), &scalar);
+            self.list_put(list, &Scalar::int(at, Know::NonNegative), &scalar);
         }
     }
 
     /// A new list of an array's elements.
-    fn list_of(&mut self, value: &Value, weak: bool, range: TextRange) -> Value {
+    pub fn list_of(&mut self, value: &Value, weak: bool, range: TextRange) -> Value {
         let Some(dtype) = Self::dtype_of(value) else {
             return Value::Poison;
         };
@@ -306,7 +301,7 @@ impl Translator<'_> {
         self.list_types.insert(key(site), known);
         let made = self.growing_list(&[], range);
         if let Value::List(list) = &made {
-            self.extend(list, value, range);
+            self.list_extend(list, value, range);
         }
         made
     }
@@ -315,17 +310,17 @@ impl Translator<'_> {
     pub fn list_from(&mut self, items: &Value, range: TextRange) -> Value {
         let made = self.growing_list(&[], range);
         if let Value::List(list) = &made {
-            self.extend(list, items, range);
+            self.list_extend(list, items, range);
         }
         made
     }
 
-    fn extend(&mut self, list: &List, value: &Value, range: TextRange) {
+    pub fn list_extend(&mut self, list: &List, value: &Value, range: TextRange) {
         match value {
             Value::Tuple(items) => {
                 for item in items {
                     if let Some(scalar) = self.scalar(item, range) {
-                        self.append(list, &scalar);
+                        self.list_append(list, &scalar);
                     }
                 }
             }
@@ -340,178 +335,11 @@ impl Translator<'_> {
                 let at = Scalar::int(self.b.get(counter), Know::NonNegative);
                 let item = self.item_at(other, &at, range);
                 if let Some(scalar) = self.scalar(&item, range) {
-                    self.append(list, &scalar);
+                    self.list_append(list, &scalar);
                 }
                 self.b.end();
             }
         }
-    }
-
-    /// A method of a list.
-    pub fn list_method(
-        &mut self,
-        list: &List,
-        name: &str,
-        arguments: &Arguments,
-        range: TextRange,
-    ) -> Value {
-        if self.level() > 0 {
-            return self.hinder("it uses a list");
-        }
-        if !matches!(name, "copy" | "count" | "index") {
-            self.changed_lists.insert(list.local);
-        }
-        let given: Vec<Value> = arguments
-            .positional
-            .iter()
-            .map(|(value, _)| value.clone())
-            .collect();
-        match (name, &given[..]) {
-            ("append", [value]) => {
-                if let Some(scalar) = self.scalar(value, range) {
-                    self.append(list, &scalar);
-                }
-                Value::None
-            }
-            ("extend", [value]) => {
-                let value = self.all_stored(value.clone());
-                self.extend(list, &value, range);
-                Value::None
-            }
-            ("clear", []) => {
-                let zero = self.b.int64(0);
-                self.b.set(list.length, zero);
-                Value::None
-            }
-            ("copy", []) => {
-                let view = self.list_view(list);
-                self.list_of(&Value::View(view), list.weak, range)
-            }
-            ("pop", []) => {
-                let last = Scalar::const_int(-1);
-                let at = self.list_index(list, &last, range);
-                let item = self.take(list, at);
-                self.b.set(list.length, at);
-                item.into()
-            }
-            ("pop", [index]) => {
-                let Some(index) = self.integer(index, range, "an index") else {
-                    return Value::Poison;
-                };
-                let at = self.list_index(list, &index, range);
-                let item = self.take(list, at);
-                self.close_gap(list, at);
-                item.into()
-            }
-            ("insert", [index, value]) => {
-                let (Some(index), Some(scalar)) = (
-                    self.integer(index, range, "an index"),
-                    self.scalar(value, range),
-                ) else {
-                    return Value::Poison;
-                };
-                self.insert(list, &index, &scalar);
-                Value::None
-            }
-            ("reverse", []) => {
-                let view = self.list_view(list);
-                let backwards = Value::Slice(Box::new([None, None, Some(Scalar::const_int(-1))]));
-                let whole = Value::View(view.clone());
-                let turned = self.array_item(&whole, &[backwards], &[range], range);
-                let copy = self.fresh_copy(&turned, range);
-                self.assign_into(&view, &copy, range);
-                Value::None
-            }
-            ("sort", []) => {
-                let view = Value::View(self.list_view(list));
-                self.library("method.sort", &[(view.clone(), range)], &[], &[view], range);
-                Value::None
-            }
-            ("index", [value]) => {
-                let view = Value::View(self.list_view(list));
-                match self.position_of(&view, value, range) {
-                    Some(found) => {
-                        let (at, zero) = (self.ir(&found), self.b.int64(0));
-                        let missing = self.b.compare(CompareOp::Less, at, zero);
-                        let raised = Raised {
-                            class: "ValueError",
-                            parts: vec![Part::Text("the value is not in list".into())],
-                        };
-                        self.raise_if(missing, &raised, range);
-                        found.into()
-                    }
-                    None => Value::Poison,
-                }
-            }
-            ("remove", [value]) => {
-                let view = Value::View(self.list_view(list));
-                let Some(found) = self.position_of(&view, value, range) else {
-                    return Value::Poison;
-                };
-                let (at, zero) = (self.ir(&found), self.b.int64(0));
-                let missing = self.b.compare(CompareOp::Less, at, zero);
-                let raised = Raised {
-                    class: "ValueError",
-                    parts: vec![Part::Text("list.remove(x): x not in list".into())],
-                };
-                self.raise_if(missing, &raised, range);
-                self.close_gap(list, at);
-                Value::None
-            }
-            ("count", [value]) => {
-                let view = Value::View(self.list_view(list));
-                let same = self.array_compare(ruff_python_ast::CmpOp::Eq, &view, value, range);
-                match self.total(&same, range) {
-                    Value::Scalar(total) => Scalar {
-                        weak: true,
-                        ..total
-                    }
-                    .into(),
-                    other => other,
-                }
-            }
-            _ => {
-                let known = [
-                    "append", "clear", "copy", "count", "extend", "index", "insert", "pop",
-                    "remove", "reverse", "sort",
-                ];
-                self.no_attribute(&Value::List(*list), name, &known, range)
-            }
-        }
-    }
-
-    /// The first position of a number in something with items, -1 if there is none.
-    pub fn position_of(
-        &mut self,
-        items: &Value,
-        wanted: &Value,
-        range: TextRange,
-    ) -> Option<Scalar> {
-        let wanted = self.scalar(wanted, range)?;
-        let turns = self.length_of(items, range)?;
-        let name = self.temporary();
-        let found = self.variable(&name, 0, DType::Int64);
-        let none = self.b.int64(-1);
-        self.b.set(found, none);
-        let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
-        let name = self.temporary();
-        let counter = self.variable(&name, 0, DType::Int64);
-        self.b.begin_for(counter, zero, stop, one);
-        let at = self.b.get(counter);
-        let index = Scalar::int(at, Know::NonNegative);
-        let item = self.item_at(items, &index, range);
-        let item = self.scalar(&item, range);
-        if let Some(item) = &item {
-            let same = self.compare_scalars(CompareOp::Equal, item, &wanted);
-            let same = self.ir(&same);
-            self.b.begin_if(same);
-            self.b.set(found, at);
-            self.b.push(colocate_ir::StatementKind::Break);
-            self.b.end();
-        }
-        self.b.end();
-        item?;
-        Some(Scalar::int(self.b.get(found), Know::Any))
     }
 
     /// `+` and `*` of lists.
@@ -544,7 +372,7 @@ impl Translator<'_> {
                     let name = self.temporary();
                     let counter = self.variable(&name, 0, DType::Int64);
                     self.b.begin_for(counter, zero, stop, one);
-                    self.extend(target, &view, range);
+                    self.list_extend(target, &view, range);
                     self.b.end();
                 }
                 Some(made)
@@ -554,7 +382,7 @@ impl Translator<'_> {
                 let made = self.growing_list(&[], range);
                 if let Value::List(target) = &made {
                     for part in [a, b] {
-                        self.extend(target, part, range);
+                        self.list_extend(target, part, range);
                     }
                 }
                 Some(made)
@@ -575,7 +403,7 @@ impl Translator<'_> {
         self.b.begin_for(counter, zero, stop, one);
         for item in items {
             if let Some(scalar) = self.scalar(item, range) {
-                self.append(list, &scalar);
+                self.list_append(list, &scalar);
             }
         }
         self.b.end();
@@ -583,7 +411,7 @@ impl Translator<'_> {
     }
 
     /// Moves what comes after a position one to the front.
-    fn close_gap(&mut self, list: &List, at: ValueId) {
+    pub fn close_list_gap(&mut self, list: &List, at: ValueId) {
         let one = self.b.int64(1);
         let length = self.b.get(list.length);
         let last = self.b.binary(BinaryOp::Subtract, length, one);
@@ -592,13 +420,13 @@ impl Translator<'_> {
         self.b.begin_for(counter, at, last, one);
         let here = self.b.get(counter);
         let next = self.b.binary(BinaryOp::Add, here, one);
-        let item = self.take(list, next);
-        self.put(list, &Scalar::int(here, Know::NonNegative), &item);
+        let item = self.list_take(list, next);
+        self.list_put(list, &Scalar::int(here, Know::NonNegative), &item);
         self.b.end();
         self.b.set(list.length, last);
     }
 
-    fn insert(&mut self, list: &List, index: &Scalar, scalar: &Scalar) {
+    pub fn list_insert(&mut self, list: &List, index: &Scalar, scalar: &Scalar) {
         if !self.admit(list, scalar) {
             return;
         }
@@ -608,87 +436,17 @@ impl Translator<'_> {
         let at = self.index_op(BinaryOp::Maximum, &wrapped, &zero);
         let at = self.index_op(BinaryOp::Minimum, &at, &before);
         // Room for one more, then everything from the position on moves back.
-        self.append(list, scalar);
+        self.list_append(list, scalar);
         let (at, last, down) = (self.ir(&at), self.ir(&before), self.b.int64(-1));
         let name = self.temporary();
         let counter = self.variable(&name, 0, DType::Int64);
         self.b.begin_for(counter, last, at, down);
         let here = self.b.get(counter);
         let previous = self.b.binary(BinaryOp::Add, here, down);
-        let item = self.take(list, previous);
-        self.put(list, &Scalar::int(here, Know::NonNegative), &item);
+        let item = self.list_take(list, previous);
+        self.list_put(list, &Scalar::int(here, Know::NonNegative), &item);
         self.b.end();
-        self.put(list, &Scalar::int(at, Know::NonNegative), scalar);
-    }
-
-    /// `[element for target in iterable if condition]`.
-    pub fn comprehension(
-        &mut self,
-        element: &Expr,
-        generators: &[Comprehension],
-        range: TextRange,
-    ) -> Value {
-        if self.level() > 0 {
-            return self.hinder("it makes a list");
-        }
-        let made = self.growing_list(&[], range);
-        let Value::List(_) = &made else {
-            return made;
-        };
-        let name = self.temporary();
-        let site = self.site(range);
-        let scope = self.scope();
-        scope.insert(name.clone(), crate::scope::Binding::new(made.clone(), site));
-        // What it binds is its own.
-        let mut own = std::collections::HashSet::new();
-        for generator in generators {
-            own.extend(crate::syntax::assigned_by(&generator.target));
-        }
-        let hidden: Vec<_> = own
-            .iter()
-            .filter_map(|name| self.scope().get(name).map(|b| (name.clone(), b.clone())))
-            .collect();
-        let added: Vec<String> = own
-            .iter()
-            .filter(|name| !self.frame().locals.contains(*name))
-            .cloned()
-            .collect();
-        self.frame().locals.extend(added.iter().cloned());
-        let mut body = append_statement(&name, element, range);
-        for generator in generators.iter().rev() {
-            for condition in generator.ifs.iter().rev() {
-                body = Stmt::If(StmtIf {
-                    node_index: Default::default(),
-                    range,
-                    test: Box::new(condition.clone()),
-                    body: std::iter::once(body).collect(),
-                    elif_else_clauses: Vec::new(),
-                });
-            }
-            body = Stmt::For(StmtFor {
-                node_index: Default::default(),
-                range,
-                is_async: generator.is_async,
-                target: Box::new(generator.target.clone()),
-                iter: Box::new(generator.iter.clone()),
-                body: std::iter::once(body).collect(),
-                orelse: Default::default(),
-            });
-        }
-        if let Stmt::For(s) = &body {
-            self.for_loop(s);
-        }
-        for name in &own {
-            self.scope().shift_remove(name);
-        }
-        for (name, binding) in hidden {
-            self.scope().insert(name, binding);
-        }
-        for name in &added {
-            self.frame().locals.remove(name);
-        }
-        self.scope().shift_remove(&name);
-        made
+        self.list_put(list, &Scalar::int(at, Know::NonNegative), scalar);
     }
 
     /// What a tuple or list is as an argument: lists become arrays of their items.
@@ -698,38 +456,6 @@ impl Translator<'_> {
             other => other.clone(),
         }
     }
-}
-
-fn append_statement(name: &str, element: &Expr, range: TextRange) -> Stmt {
-    let list = Expr::Name(ExprName {
-        node_index: Default::default(),
-        range,
-        id: Name::new(name),
-        ctx: ExprContext::Load,
-    });
-    let method = Expr::Attribute(ExprAttribute {
-        node_index: Default::default(),
-        range,
-        value: Box::new(list),
-        attr: Identifier::new("append", range),
-        ctx: ExprContext::Load,
-    });
-    let call = Expr::Call(ExprCall {
-        node_index: Default::default(),
-        range_start: range.start(),
-        func: Box::new(method),
-        arguments: ruff_python_ast::Arguments {
-            range,
-            node_index: Default::default(),
-            args: Box::new([element.clone()]),
-            keywords: Default::default(),
-        },
-    });
-    Stmt::Expr(StmtExpr {
-        node_index: Default::default(),
-        range,
-        value: Box::new(call),
-    })
 }
 
 /// What a list's dtype is remembered by.

@@ -4,7 +4,7 @@
 //! A loop becomes a region only if running its turns at the same time gives what running them one
 //! after the other gives. Otherwise it stays a loop of the host part, and a note says why.
 
-use crate::liveness;
+use crate::host::liveness;
 use crate::program::Note;
 use crate::scope::Binding;
 use crate::syntax;
@@ -467,7 +467,7 @@ impl Translator<'_> {
 
     /// `counter * size + rest` with `0 <= rest < size`.
     fn block_of(&self, counter: ValueId, scaled: ValueId, rest: ValueId) -> Option<Own> {
-        let scaled = crate::lazy::resolved(&self.b, &self.constant_variables, scaled);
+        let scaled = crate::arrays::lazy::resolved(&self.b, &self.constant_variables, scaled);
         let Some(Op::Binary(BinaryOp::Multiply, a, b)) = self.b.definition(scaled) else {
             return None;
         };
@@ -478,7 +478,7 @@ impl Translator<'_> {
         } else {
             return None;
         };
-        let rest = crate::lazy::resolved(&self.b, &self.constant_variables, rest);
+        let rest = crate::arrays::lazy::resolved(&self.b, &self.constant_variables, rest);
         let (start, stop) = self.counter_bounds(rest)?;
         let from_zero = start
             .ir
@@ -573,7 +573,9 @@ impl Translator<'_> {
         let Some(scalar) = self.scalar(value, range) else {
             return true;
         };
-        if crate::array_operators::rung(scalar.dtype) > crate::array_operators::rung(target.dtype) {
+        if crate::arrays::operators::rung(scalar.dtype)
+            > crate::arrays::operators::rung(target.dtype)
+        {
             return false;
         }
         if let Some(ir) = self.element(&scalar, target.dtype, range) {

@@ -2,7 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::ranges_and_texts::raised;
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, UnaryOp};

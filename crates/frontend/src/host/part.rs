@@ -1,18 +1,15 @@
 //! The host part of a jit function: its arguments, its results, exceptions, and arrays that depend on
 //! the path taken.
 
-use crate::lazy::is_array;
-use crate::program::{
-    Call, Exception, LibraryType, Note, Operand, Outcome, Program, ProgramOptions, Region, ViewAxis,
-};
+use crate::program::{Call, Note, Operand, Program, ProgramOptions, Region, ViewAxis};
 use crate::translate::Translator;
 use crate::types;
-use crate::value::{ANY_PHI, Axis, Know, PACKED_PHI, Scalar, Value, View};
+use crate::value::{ANY_PHI, Axis, PACKED_PHI, Scalar, Value, View};
 use crate::{ArgumentType, Captured, Environment, Failure, FunctionId, codes, listing};
 use colocate_diag::Site;
 use colocate_ir::{
-    ArrayRef, BinaryOp, CallResult, CompareOp, DType, KernelBuilder, KernelKind, Kind, Layout,
-    LocalId, ParamKind, StatementKind, ValueId,
+    ArrayRef, CallResult, DType, KernelBuilder, KernelKind, Layout, LocalId, ParamKind,
+    StatementKind, ValueId,
 };
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
@@ -24,29 +21,21 @@ pub(crate) struct ProgramState {
     pub notes: Vec<Note>,
     pub options: ProgramOptions,
     /// Lists among the arguments, with their leaves.
-    pub lists: Vec<(usize, crate::lists::List)>,
-}
-
-/// An exception that a check raises.
-#[derive(Clone, Debug)]
-pub(crate) struct Raised {
-    pub class: &'static str,
-    pub parts: Vec<Part>,
-}
-
-/// A part of a message.
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    Text(String),
-    Number(Scalar),
-    Shape(Vec<Scalar>),
+    pub lists: Vec<(usize, crate::objects::lists::List)>,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
 const MOST_ATTEMPTS: usize = 16;
 
-/// Failures of items are numbered up to this.
-const MOST_FAILURES: i64 = 1 << 16;
+/// The number of what stands for the class of lists.
+pub(crate) const LIST_CLASS: u32 = u32::MAX;
+
+/// Key of an array variable: frame, name, position, dtype, rank, whether it has no gaps.
+pub(crate) type PhiKey = (u32, String, usize, DType, u8, bool);
+
+pub(crate) type Phis = HashMap<PhiKey, LocalId>;
+
+pub(crate) type Mutable = HashSet<LocalId>;
 
 impl Translator<'_> {
     /// Whether a jit function is translated, not a kernel.
@@ -191,7 +180,7 @@ impl Translator<'_> {
             self.frame().live = false;
             return;
         }
-        if let Some((present, there, absent)) = crate::optional_values::split(&value) {
+        if let Some((present, there, absent)) = crate::objects::optional_values::split(&value) {
             let present = self.ir(&present);
             self.b.begin_if(present);
             self.return_from_program(there, range);
@@ -243,7 +232,7 @@ impl Translator<'_> {
                 Some(constant) => Operand::Constant(constant),
                 None => {
                     let ir = self.ir(scalar);
-                    words.extend(crate::regions::words_of(&mut self.b, ir));
+                    words.extend(crate::arrays::regions::words_of(&mut self.b, ir));
                     Operand::Scalar {
                         dtype: scalar.dtype,
                         weak: scalar.weak,
@@ -391,468 +380,6 @@ impl Translator<'_> {
         self.phis.insert(key, local);
         local
     }
-
-    /// Raises if a condition holds.
-    pub fn raise_if(&mut self, condition: ValueId, raised: &Raised, range: TextRange) {
-        self.b.begin_if(condition);
-        self.raise(raised, range);
-        self.b.end();
-    }
-
-    /// Raises; in a region the item notes it and ends.
-    pub fn raise(&mut self, raised: &Raised, range: TextRange) {
-        let site = self.site(range);
-        self.raise_at(raised, site);
-    }
-
-    fn raise_at(&mut self, raised: &Raised, site: Site) {
-        if self.level() > 0 {
-            self.fail_item(raised, site);
-            return;
-        }
-        let range = TextRange::default();
-        let mut words = Vec::new();
-        let mut arguments = Vec::new();
-        for part in &raised.parts {
-            let value = match part {
-                Part::Text(text) => Value::Str(text.clone()),
-                Part::Number(scalar) => (*scalar).into(),
-                Part::Shape(extents) => {
-                    Value::Tuple(extents.iter().copied().map(Value::Scalar).collect())
-                }
-            };
-            if let Some(operand) = self.operand_of(&value, &mut words, range) {
-                arguments.push(operand);
-            }
-        }
-        let call = Call::Raise {
-            class: Exception::Builtin(raised.class.into()),
-            arguments,
-            joined: true,
-            site,
-        };
-        self.call(call, &words, Vec::new());
-        self.b.push(StatementKind::Return);
-    }
-
-    fn fail_item(&mut self, raised: &Raised, site: Site) {
-        // Numbers of the item are not known outside: the message does without them.
-        let parts = raised.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(Part::Text(text.clone())),
-            _ => None,
-        });
-        let plain = Raised {
-            class: raised.class,
-            parts: parts.collect(),
-        };
-        self.fail_with(Failing::Check(plain, site));
-    }
-
-    /// Ends an item with a failure that the host raises after the launch.
-    pub fn fail_with(&mut self, failing: Failing) {
-        let Some(region) = &self.region else {
-            return;
-        };
-        let Some(failure) = region.failure else {
-            self.hinder("it may raise an exception");
-            return;
-        };
-        let number = self.failures.len() as i64;
-        self.failures.push(failing);
-        if number >= MOST_FAILURES {
-            self.hinder("it raises too many exceptions");
-            return;
-        }
-        let rank = self.b.kernel().rank;
-        let mut linear = self.b.index(colocate_ir::IndexFunction::GlobalId, 0);
-        for axis in 1..rank {
-            let extent = self.b.index(colocate_ir::IndexFunction::GlobalSize, axis);
-            let id = self.b.index(colocate_ir::IndexFunction::GlobalId, axis);
-            let scaled = self.b.binary(BinaryOp::Multiply, linear, extent);
-            linear = self.b.binary(BinaryOp::Add, scaled, id);
-        }
-        let most = self.b.int64(MOST_FAILURES);
-        let scaled = self.b.binary(BinaryOp::Multiply, linear, most);
-        let number = self.b.int64(number);
-        let code = self.b.binary(BinaryOp::Add, scaled, number);
-        self.b.set(failure, code);
-        self.b.push(StatementKind::Return);
-    }
-
-    /// After a launch: raises what the first failing item noted.
-    pub fn raise_failures(&mut self, code: ValueId, failures: &[Failing]) {
-        if failures.is_empty() {
-            return;
-        }
-        let none = self.b.int64(i64::MAX);
-        let failed = self.b.compare(CompareOp::NotEqual, code, none);
-        self.b.begin_if(failed);
-        let most = self.b.int64(MOST_FAILURES);
-        let which = self.b.binary(BinaryOp::Remainder, code, most);
-        for (number, failing) in failures.iter().enumerate() {
-            let here = self.b.int64(number as i64);
-            let this = self.b.compare(CompareOp::Equal, which, here);
-            self.b.begin_if(this);
-            match failing {
-                Failing::Check(raised, site) => self.raise_at(raised, *site),
-                Failing::Statement {
-                    class,
-                    arguments,
-                    site,
-                } => {
-                    let call = Call::Raise {
-                        class: class.clone(),
-                        arguments: arguments.clone(),
-                        joined: false,
-                        site: *site,
-                    };
-                    self.call(call, &[], Vec::new());
-                    self.b.push(StatementKind::Return);
-                }
-            }
-            self.b.end();
-        }
-        self.b.end();
-    }
-
-    /// The shape that arrays have when they are broadcast together. Shapes that do not fit raise
-    /// when the program runs.
-    pub fn broadcast(&mut self, operands: &[Value], range: TextRange) -> Option<Vec<Scalar>> {
-        let shapes: Vec<Vec<Scalar>> = operands
-            .iter()
-            .filter(|operand| is_array(operand))
-            .map(|operand| self.shape_of(operand))
-            .collect();
-        let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
-        let mut result: Vec<Option<Scalar>> = vec![None; rank];
-        let mut wrong: Option<ValueId> = None;
-        for shape in &shapes {
-            let first = rank - shape.len();
-            for (slot, extent) in result[first..].iter_mut().zip(shape) {
-                let Some(known) = *slot else {
-                    *slot = Some(*extent);
-                    continue;
-                };
-                if self.same(&known, extent) || extent.as_int() == Some(1) {
-                    continue;
-                }
-                if known.as_int() == Some(1) {
-                    *slot = Some(*extent);
-                    continue;
-                }
-                let (a, b) = (self.ir(&known), self.ir(extent));
-                let one = self.b.int64(1);
-                let differ = self.b.compare(CompareOp::NotEqual, a, b);
-                let a_long = self.b.compare(CompareOp::NotEqual, a, one);
-                let b_long = self.b.compare(CompareOp::NotEqual, b, one);
-                let mut bad = self.b.binary(BinaryOp::BitAnd, differ, a_long);
-                bad = self.b.binary(BinaryOp::BitAnd, bad, b_long);
-                wrong = Some(match wrong {
-                    Some(wrong) => self.b.binary(BinaryOp::BitOr, wrong, bad),
-                    None => bad,
-                });
-                // What is a constant other than 1 is the extent, whatever the other is.
-                if known.as_int().is_some() {
-                    continue;
-                }
-                if extent.as_int().is_some() {
-                    *slot = Some(*extent);
-                    continue;
-                }
-                let chosen = self.b.select(a_long, a, b);
-                *slot = Some(Scalar::int(chosen, Know::NonNegative));
-            }
-        }
-        if let Some(wrong) = wrong {
-            let mut parts = vec![Part::Text(
-                "operands could not be broadcast together with shapes ".into(),
-            )];
-            for shape in shapes {
-                parts.push(Part::Shape(shape));
-                parts.push(Part::Text(" ".into()));
-            }
-            let raised = Raised {
-                class: "ValueError",
-                parts,
-            };
-            self.raise_if(wrong, &raised, range);
-        }
-        Some(result.into_iter().flatten().collect())
-    }
-
-    /// The type of an argument of a library function.
-    pub fn library_type(&mut self, value: &Value) -> Option<LibraryType> {
-        Some(match value {
-            Value::List(list) => LibraryType::Array {
-                dtype: list.dtype,
-                rank: 1,
-            },
-            Value::View(view) => LibraryType::Array {
-                dtype: view.dtype,
-                rank: view.rank() as u8,
-            },
-            Value::Lazy(lazy) => LibraryType::Array {
-                dtype: lazy.dtype,
-                rank: lazy.rank() as u8,
-            },
-            Value::Scalar(scalar) => match constant_operand(scalar) {
-                Some(constant) => LibraryType::Constant(constant),
-                None => LibraryType::Scalar {
-                    dtype: scalar.dtype,
-                    weak: scalar.weak,
-                },
-            },
-            Value::None => LibraryType::Constant(Captured::None),
-            Value::Str(text) => LibraryType::Constant(Captured::Str(text.clone())),
-            Value::Dtype(dtype) => LibraryType::Constant(Captured::Dtype(*dtype)),
-            Value::Builtin(_) => {
-                LibraryType::Constant(Captured::Dtype(self.as_dtype_value(value)?))
-            }
-            Value::Ellipsis => LibraryType::Ellipsis,
-            Value::Tuple(items) => LibraryType::Tuple(
-                items
-                    .iter()
-                    .map(|item| self.library_type(item))
-                    .collect::<Option<_>>()?,
-            ),
-            Value::Slice(parts) => {
-                let parts: Option<Vec<_>> = parts
-                    .iter()
-                    .map(|part| self.library_type(&part.map_or(Value::None, Value::Scalar)))
-                    .collect();
-                LibraryType::Slice(parts?)
-            }
-            _ => return None,
-        })
-    }
-
-    /// Calls a function of the array library.
-    pub fn library(
-        &mut self,
-        function: &str,
-        arguments: &[(Value, TextRange)],
-        keywords: &[(String, Value, TextRange)],
-        changes: &[Value],
-        range: TextRange,
-    ) -> Value {
-        if self.level() > 0 {
-            return self.hinder(&format!(
-                "it calls {}, which runs as a call of its own",
-                function.strip_prefix("method.").unwrap_or(function)
-            ));
-        }
-        let mut types = Vec::new();
-        let mut named = Vec::new();
-        for (value, place) in arguments {
-            match self.library_type(value) {
-                Some(found) => types.push(found),
-                None => return self.no_library_argument(function, value, *place),
-            }
-        }
-        for (name, value, place) in keywords {
-            match self.library_type(value) {
-                Some(found) => named.push((name.clone(), found)),
-                None => return self.no_library_argument(function, value, *place),
-            }
-        }
-        let result = match self.env.library(function, &types, &named) {
-            Ok(result) => result,
-            Err(why) => {
-                let shown = function.replace("method.", "the method ");
-                let diagnostic = self
-                    .wrong(
-                        codes::FUNCTION,
-                        format!("`{shown}` does not take these arguments"),
-                        range,
-                        "",
-                    )
-                    .note(why);
-                return self.report(diagnostic);
-            }
-        };
-        // What it changes is computed before, and what reads it, too.
-        if !changes.is_empty() {
-            self.flush();
-        }
-        let mut words = Vec::new();
-        let mut given = Vec::new();
-        let mut given_keywords = Vec::new();
-        let mut changed = Vec::new();
-        for (value, place) in arguments {
-            let value = &self.settled_list(value);
-            let Some(operand) = self.operand_of(value, &mut words, *place) else {
-                return Value::Poison;
-            };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
-            given.push(operand);
-        }
-        for (name, value, place) in keywords {
-            let Some(operand) = self.operand_of(value, &mut words, *place) else {
-                return Value::Poison;
-            };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
-            given_keywords.push((name.clone(), operand));
-        }
-        let mut results = Vec::new();
-        let mut made = Vec::new();
-        let outcome = self.outcome(&result, &mut results, &mut made);
-        let call = Call::Library {
-            function: function.to_string(),
-            arguments: given,
-            keywords: given_keywords,
-            result: outcome.clone(),
-            changes: changed,
-        };
-        self.call(call, &words, results);
-        let mut made = made.into_iter();
-        let mut value = self.outcome_value(&result, &mut made);
-        let unified = self
-            .program
-            .as_ref()
-            .is_some_and(|state| state.options.unified);
-        if !unified && gives_views(function) {
-            // Where the host does not reach the memory it is a copy: writing to it would be lost.
-            crate::scope::each_view(&mut value, &mut |view| view.writable = false);
-        }
-        value
-    }
-
-    fn no_library_argument(&mut self, function: &str, value: &Value, range: TextRange) -> Value {
-        if value.is_poison() {
-            return Value::Poison;
-        }
-        let what = value.describe();
-        let diagnostic = self.wrong(
-            codes::ARGUMENTS,
-            format!("`{function}` does not take {what}"),
-            range,
-            format!("this is {what}"),
-        );
-        self.report(diagnostic)
-    }
-
-    fn outcome(
-        &mut self,
-        result: &LibraryType,
-        results: &mut Vec<CallResult>,
-        made: &mut Vec<Made>,
-    ) -> Outcome {
-        match result {
-            LibraryType::Array { dtype, rank } => {
-                let local = self.b.local("result", *dtype, *rank, Layout::Strided);
-                results.push(CallResult::Local(local));
-                made.push(Made::Local(local));
-                Outcome::Local(local)
-            }
-            LibraryType::Scalar { dtype, .. } => {
-                let parts = if dtype.kind() == Kind::Complex { 2 } else { 1 };
-                let word = if parts == 2 { DType::Float64 } else { *dtype };
-                let variables: Vec<_> = (0..parts)
-                    .map(|_| self.b.variable("result", word))
-                    .collect();
-                results.extend(variables.iter().copied().map(CallResult::Variable));
-                made.push(Made::Variables(variables));
-                Outcome::Scalar(*dtype)
-            }
-            LibraryType::Tuple(items) | LibraryType::List(items) => {
-                let items = items.iter().map(|item| self.outcome(item, results, made));
-                Outcome::Tuple(items.collect())
-            }
-            _ => Outcome::None,
-        }
-    }
-
-    fn outcome_value(
-        &mut self,
-        result: &LibraryType,
-        made: &mut dyn Iterator<Item = Made>,
-    ) -> Value {
-        match result {
-            LibraryType::Array { dtype, rank } => match made.next() {
-                Some(Made::Local(local)) => Value::View(View::whole(
-                    ArrayRef::Local(local),
-                    *dtype,
-                    usize::from(*rank),
-                    false,
-                )),
-                _ => Value::Poison,
-            },
-            LibraryType::Scalar { dtype, weak } => match made.next() {
-                Some(Made::Variables(variables)) => {
-                    let values: Vec<_> = variables.iter().map(|v| self.b.get(*v)).collect();
-                    let ir = match (&values[..], dtype) {
-                        ([re, im], DType::Complex64) => {
-                            let (re, im) = (
-                                self.b.convert(*re, DType::Float32),
-                                self.b.convert(*im, DType::Float32),
-                            );
-                            self.b.op(colocate_ir::Op::Complex(re, im))
-                        }
-                        ([re, im], _) => self.b.op(colocate_ir::Op::Complex(*re, *im)),
-                        ([one], _) => *one,
-                        _ => return Value::Poison,
-                    };
-                    Scalar::new(*dtype, *weak, ir).into()
-                }
-                _ => Value::Poison,
-            },
-            LibraryType::Tuple(items) | LibraryType::List(items) => {
-                let items = items.iter().map(|item| self.outcome_value(item, made));
-                Value::Tuple(items.collect())
-            }
-            LibraryType::Constant(Captured::Str(text)) => Value::Str(text.clone()),
-            _ => Value::None,
-        }
-    }
-}
-
-/// Whether a library function gives a view of its argument, in NumPy.
-fn gives_views(function: &str) -> bool {
-    let name = function.rsplit('.').next().unwrap_or(function);
-    function.starts_with("attribute.")
-        || matches!(
-            name,
-            "array_split"
-                | "atleast_1d"
-                | "atleast_2d"
-                | "atleast_3d"
-                | "broadcast_to"
-                | "diagonal"
-                | "dsplit"
-                | "hsplit"
-                | "moveaxis"
-                | "rollaxis"
-                | "rot90"
-                | "split"
-                | "squeeze"
-                | "swapaxes"
-                | "view"
-                | "vsplit"
-        )
-}
-
-/// What an item of a region may end with.
-#[derive(Clone, Debug)]
-pub(crate) enum Failing {
-    Check(Raised, Site),
-    Statement {
-        class: Exception,
-        arguments: Vec<Operand>,
-        site: Site,
-    },
-}
-
-enum Made {
-    Local(LocalId),
-    Variables(Vec<colocate_ir::VariableId>),
 }
 
 /// A constant as what a call is given.
@@ -867,9 +394,6 @@ pub(crate) fn constant_operand(scalar: &Scalar) -> Option<Captured> {
         (constant, _) => Captured::NumpyScalar(types::literal(constant, scalar.dtype)),
     })
 }
-
-/// The number of what stands for the class of lists.
-pub(crate) const LIST_CLASS: u32 = u32::MAX;
 
 /// What a list that does not change is: a tuple that is shown as a list.
 pub(crate) fn list_class() -> std::rc::Rc<crate::value::NamedTuple> {
@@ -990,7 +514,7 @@ pub(crate) fn compile(
         updates,
     };
     if !options.unified {
-        crate::transfers::insert(&mut program);
+        crate::host::transfers::insert(&mut program);
     }
     Ok(program)
 }
@@ -1009,8 +533,3 @@ pub(crate) fn phi(a: &View, b: &View) -> Option<View> {
         ..View::whole(ArrayRef::Local(base), a.dtype, a.rank(), both)
     })
 }
-
-/// Key of an array variable: frame, name, position, dtype, rank, whether it has no gaps.
-pub(crate) type PhiKey = (u32, String, usize, DType, u8, bool);
-pub(crate) type Phis = HashMap<PhiKey, LocalId>;
-pub(crate) type Mutable = HashSet<LocalId>;

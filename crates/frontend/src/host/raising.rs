@@ -1,7 +1,7 @@
 //! `raise` and `assert` in jit functions.
 
 use crate::codes;
-use crate::host_part::Failing;
+use crate::host::failures::Failing;
 use crate::program::{Call, Exception, Operand};
 use crate::translate::Translator;
 use crate::value::Value;
@@ -87,9 +87,40 @@ impl Translator<'_> {
             });
             return;
         }
+        if self.is_trying() {
+            let values = given.iter().map(|(value, _)| value.clone()).collect();
+            self.raise_caught(class, values, site);
+            return;
+        }
         let call = Call::Raise {
             class,
             arguments,
+            joined: false,
+            site,
+        };
+        self.call(call, &words, Vec::new());
+        self.b.push(StatementKind::Return);
+    }
+
+    /// Raises again what was raised at a place.
+    pub fn raise_values(
+        &mut self,
+        class: Exception,
+        arguments: Vec<Value>,
+        site: colocate_diag::Site,
+    ) {
+        if self.is_trying() {
+            self.raise_caught(class, arguments, site);
+            return;
+        }
+        let mut words = Vec::new();
+        let operands: Vec<Operand> = arguments
+            .iter()
+            .filter_map(|value| self.operand_of(value, &mut words, TextRange::default()))
+            .collect();
+        let call = Call::Raise {
+            class,
+            arguments: operands,
             joined: false,
             site,
         };

@@ -279,7 +279,7 @@ impl Translator<'_> {
     /// Whether an array that is kept is to share the memory of what it is a part of: where the host
     /// reaches it.
     pub fn is_shared(&self, lazy: &Lazy) -> bool {
-        let unified = |state: &crate::host_part::ProgramState| state.options.unified;
+        let unified = |state: &crate::host::part::ProgramState| state.options.unified;
         lazy.part_of.is_some() && self.program.as_ref().is_some_and(unified)
     }
 

@@ -1,0 +1,425 @@
+//! Assignment to arrays and their parts.
+
+use crate::arrays::lazy::{is_array, rank_of};
+use crate::arrays::operators::rung;
+use crate::codes;
+use crate::host::failures::{Part, Raised};
+use crate::translate::Translator;
+use crate::value::{Axis, Scalar, Value, View};
+use colocate_ir::{BinaryOp, CompareOp, DType, Kind, StatementKind, ValueId};
+use ruff_python_ast::{ExprSubscript, Operator, StmtAugAssign};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// `base[...] = value`.
+    pub fn array_assign(
+        &mut self,
+        base: &Value,
+        e: &ExprSubscript,
+        value: &Value,
+        range: TextRange,
+    ) {
+        let (items, ranges) = self.index_items(&e.slice);
+        if base.is_poison() || value.is_poison() || items.iter().any(Value::is_poison) {
+            return;
+        }
+        let Some(view) = self.assignable(base, e) else {
+            return;
+        };
+        if Self::is_advanced(&items) {
+            self.advanced_assign(&view, &items, value, range);
+            return;
+        }
+        let Some(target) = self.index_with(&view, &items, &ranges, e.range()) else {
+            return;
+        };
+        self.assign_into(&target, value, range);
+    }
+
+    /// The array in memory whose items are assigned to.
+    fn assignable(&mut self, base: &Value, e: &ExprSubscript) -> Option<View> {
+        if self.refuses_writes(base, e.value.range()) {
+            return None;
+        }
+        let stored = match base {
+            Value::Lazy(_) => {
+                let stored = self.stored(base);
+                self.flush();
+                stored
+            }
+            other => other.clone(),
+        };
+        match &stored {
+            Value::View(view) => self
+                .check_writable(view, e.value.range())
+                .then(|| view.clone()),
+            Value::Poison => None,
+            _ => self.writable_view(&stored, e),
+        }
+    }
+
+    /// Stores a value into a part of an array.
+    pub fn assign_into(&mut self, target: &View, value: &Value, range: TextRange) {
+        if target.rank() == 0 {
+            let scalar = match value {
+                value if is_array(value) => {
+                    // An array of one element is put there, as NumPy does.
+                    let source = self.source(value);
+                    let zeros = vec![Scalar::const_int(0); rank_of(value).unwrap_or(0)];
+                    source.and_then(|source| self.pull(&source, &zeros))
+                }
+                other => self.scalar(other, range),
+            };
+            let Some(scalar) = scalar else {
+                return;
+            };
+            if self.level() == 0 {
+                self.flush();
+            }
+            if let Some(ir) = self.element(&scalar, target.dtype, range) {
+                let place = self.element_place(target);
+                self.store_element(place, ir);
+            }
+            return;
+        }
+        let value = match value {
+            Value::Tuple(_) => self.as_array(value, Some(target.dtype), range),
+            other => other.clone(),
+        };
+        let operand = is_array(&value) || matches!(value, Value::Scalar(_) | Value::View(_));
+        if !operand {
+            self.not_a_number(&value, range);
+            return;
+        }
+        if is_array(&value) {
+            let Some(value_here) = self.fitting(target, &value, range) else {
+                return;
+            };
+            let overlapping = self.overlaps(target, &value_here);
+            if self.level() == 0 {
+                self.flush();
+            }
+            let value_here = if overlapping {
+                if self.level() > 0 {
+                    self.hinder("it copies an array onto a part of itself");
+                    return;
+                }
+                self.fresh_copy(&value_here, range)
+            } else {
+                value_here
+            };
+            self.store_region(target, &value_here, range);
+        } else {
+            if self.level() == 0 {
+                self.flush();
+            }
+            self.store_region(target, &value, range);
+        }
+    }
+
+    /// A store of one element by the program; in a parallel loop it is looked at later.
+    pub fn store_element(&mut self, place: colocate_ir::Place, value: ValueId) {
+        self.b.push(StatementKind::Store { place, value });
+    }
+
+    /// A copy of an array in new memory.
+    pub fn fresh_copy(&mut self, value: &Value, range: TextRange) -> Value {
+        let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
+        let copy = self.elementwise(std::slice::from_ref(value), range, move |t, x| {
+            Some(t.cast(&x[0], dtype, false))
+        });
+        if self.level() > 0 {
+            return copy;
+        }
+        self.stored(&copy)
+    }
+
+    /// A value that can be stored in a part of an array: leading axes of one element are dropped, and
+    /// the shapes are checked.
+    fn fitting(&mut self, target: &View, value: &Value, range: TextRange) -> Option<Value> {
+        let wanted = self.shape_of(&Value::View(target.clone()));
+        let given = self.shape_of(value);
+        let mut value = value.clone();
+        if given.len() > wanted.len() {
+            let extra = given.len() - wanted.len();
+            let mut long: Option<ValueId> = None;
+            for extent in &given[..extra] {
+                if extent.as_int() == Some(1) {
+                    continue;
+                }
+                let (extent, one) = (self.ir(extent), self.b.int64(1));
+                let more = self.b.compare(CompareOp::NotEqual, extent, one);
+                long = Some(match long {
+                    Some(long) => self.b.binary(BinaryOp::BitOr, long, more),
+                    None => more,
+                });
+            }
+            if let Some(long) = long {
+                let raised = Raised {
+                    class: "ValueError",
+                    parts: vec![
+                        Part::Text("could not broadcast input array from shape ".into()),
+                        Part::Shape(given.clone()),
+                        Part::Text(" into shape ".into()),
+                        Part::Shape(wanted.clone()),
+                    ],
+                };
+                self.raise_if(long, &raised, range);
+            }
+            let zeros: Vec<Value> = (0..extra).map(|_| Scalar::const_int(0).into()).collect();
+            let ranges = vec![range; extra];
+            value = self.array_item(&value, &zeros, &ranges, range);
+        }
+        let given = self.shape_of(&value);
+        let first = wanted.len() - given.len();
+        let mut wrong: Option<ValueId> = None;
+        for (extent, whole) in given.iter().zip(&wanted[first..]) {
+            if extent.as_int() == Some(1) || self.same(extent, whole) {
+                continue;
+            }
+            let (a, b, one) = (self.ir(extent), self.ir(whole), self.b.int64(1));
+            let differ = self.b.compare(CompareOp::NotEqual, a, b);
+            let long = self.b.compare(CompareOp::NotEqual, a, one);
+            let bad = self.b.binary(BinaryOp::BitAnd, differ, long);
+            wrong = Some(match wrong {
+                Some(wrong) => self.b.binary(BinaryOp::BitOr, wrong, bad),
+                None => bad,
+            });
+        }
+        if let Some(wrong) = wrong {
+            let raised = Raised {
+                class: "ValueError",
+                parts: vec![
+                    Part::Text("could not broadcast input array from shape ".into()),
+                    Part::Shape(given),
+                    Part::Text(" into shape ".into()),
+                    Part::Shape(wanted),
+                ],
+            };
+            self.raise_if(wrong, &raised, range);
+        }
+        Some(value)
+    }
+
+    /// Whether storing into a part of an array could change what the value still reads.
+    fn overlaps(&mut self, target: &View, value: &Value) -> bool {
+        let mut reads = Vec::new();
+        match value {
+            Value::View(view) => reads.push(view.clone()),
+            Value::Lazy(lazy) => {
+                let stored = lazy.stored.borrow().clone();
+                match stored {
+                    Some(view) => reads.push(view),
+                    None => reads.extend(lazy.reads.iter().cloned()),
+                }
+            }
+            _ => {}
+        }
+        let heavy = matches!(value, Value::Lazy(lazy) if lazy.heavy);
+        reads.iter().any(|read| {
+            if read.base != target.base {
+                return false;
+            }
+            heavy || !self.same_part(read, target)
+        })
+    }
+
+    /// Whether two views are certainly the same part of an array, axis by axis.
+    fn same_part(&mut self, a: &View, b: &View) -> bool {
+        if a.base != b.base || a.free != b.free || a.axes.len() != b.axes.len() {
+            return false;
+        }
+        let pairs: Vec<_> = a.axes.iter().cloned().zip(b.axes.iter().cloned()).collect();
+        pairs.iter().all(|pair| match pair {
+            (Axis::Whole, Axis::Whole) | (Axis::New, Axis::New) => true,
+            (Axis::Fixed(x), Axis::Fixed(y)) => self.same(x, y),
+            (
+                Axis::Sliced {
+                    start: a,
+                    step: b,
+                    length: c,
+                },
+                Axis::Sliced {
+                    start: x,
+                    step: y,
+                    length: z,
+                },
+            ) => self.same(a, x) && self.same(b, y) && self.same(c, z),
+            _ => false,
+        })
+    }
+
+    /// Assignment by index arrays or masks.
+    fn advanced_assign(&mut self, view: &View, items: &[Value], value: &Value, range: TextRange) {
+        let whole = Value::View(view.clone());
+        if let [mask] = items
+            && Self::dtype_of(mask) == Some(DType::Bool)
+            && rank_of(mask) == Some(view.rank())
+            && matches!(value, Value::Scalar(_))
+        {
+            // Every element keeps its value or gets the new one.
+            let dtype = view.dtype;
+            let operands = [mask.clone(), value.clone(), whole.clone()];
+            let chosen = self.elementwise(&operands, range, move |t, x| {
+                let new = t.element(&x[1], dtype, range)?;
+                let condition = t.ir(&x[0]);
+                let old = t.as_dtype(&x[2], dtype);
+                Some(Scalar::new(dtype, false, t.b.select(condition, new, old)))
+            });
+            if !chosen.is_poison() {
+                self.assign_into(view, &chosen, range);
+            }
+            return;
+        }
+        if self.level() > 0 {
+            self.hinder("it assigns with an index array");
+            return;
+        }
+        let index = match items {
+            [one] => one.clone(),
+            several => Value::Tuple(several.to_vec()),
+        };
+        let value = match value {
+            Value::Lazy(_) => self.stored(value),
+            Value::Tuple(_) => self.as_array(value, Some(view.dtype), range),
+            other => other.clone(),
+        };
+        let arguments = [(whole.clone(), range), (index, range), (value, range)];
+        self.library("method.__setitem__", &arguments, &[], &[whole], range);
+    }
+
+    /// `base[...] op= value`.
+    pub fn array_augmented(&mut self, base: &Value, e: &ExprSubscript, s: &StmtAugAssign) {
+        let (items, ranges) = self.index_items(&e.slice);
+        let value = self.expr(&s.value);
+        if base.is_poison() || value.is_poison() || items.iter().any(Value::is_poison) {
+            return;
+        }
+        let Some(view) = self.assignable(base, e) else {
+            return;
+        };
+        if Self::is_advanced(&items) {
+            let whole = Value::View(view.clone());
+            let current = self.array_item(&whole, &items, &ranges, e.range());
+            let result = self.binary(s.op, &current, &value, s.range());
+            self.advanced_assign(&view, &items, &result, s.range());
+            return;
+        }
+        let Some(target) = self.index_with(&view, &items, &ranges, e.range()) else {
+            return;
+        };
+        if target.rank() > 0 {
+            self.array_update(&Value::View(target), s.op, &value, s.range());
+            return;
+        }
+        if self.atomic_update(&target, s.op, &value, s.range()) {
+            return;
+        }
+        let current = self.load(&target).into();
+        let result = self.binary(s.op, &current, &value, s.range());
+        if let Some(scalar) = self.scalar(&result, s.range()) {
+            if !self.keeps_kind(&scalar, target.dtype, s.range()) {
+                return;
+            }
+            if self.level() == 0 {
+                self.flush();
+            }
+            if let Some(ir) = self.element(&scalar, target.dtype, s.range()) {
+                let place = self.element_place(&target);
+                self.store_element(place, ir);
+            }
+        }
+    }
+
+    fn keeps_kind(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) -> bool {
+        let complex = scalar.dtype.kind() == Kind::Complex && dtype.kind() != Kind::Complex;
+        if complex {
+            let diagnostic = self.wrong(
+                codes::OPERATOR,
+                format!(
+                    "{} cannot be put into an array of {dtype}",
+                    scalar.describe()
+                ),
+                range,
+                "",
+            );
+            self.report(diagnostic);
+        }
+        !complex
+    }
+
+    /// `view op= value` of an array in memory, in place.
+    pub fn array_update(&mut self, view: &Value, op: Operator, value: &Value, range: TextRange) {
+        let Value::View(target) = view else {
+            return;
+        };
+        if value.is_poison() || !self.check_writable(target, range) {
+            return;
+        }
+        let result = self.binary(op, view, value, range);
+        let Some(dtype) = Self::dtype_of(&result) else {
+            return;
+        };
+        if rung(dtype) > rung(target.dtype) {
+            let diagnostic = self
+                .wrong(
+                    codes::OPERATOR,
+                    format!(
+                        "an array of {dtype} cannot be put back into one of {}",
+                        target.dtype
+                    ),
+                    range,
+                    format!("the result is {}", result.describe()),
+                )
+                .help("assign the result to a new variable, or convert it with astype");
+            self.report(diagnostic);
+            return;
+        }
+        self.assign_into(target, &result, range);
+    }
+
+    /// `name op= value` of an array that is not computed: everybody who has it sees the new one.
+    pub fn lazy_augmented(
+        &mut self,
+        current: &Value,
+        op: Operator,
+        value: &Value,
+        range: TextRange,
+    ) {
+        let (Value::Lazy(lazy), Some(dtype)) = (current, Self::dtype_of(current)) else {
+            return;
+        };
+        if self.refuses_writes(current, range) {
+            return;
+        }
+        let result = self.binary(op, current, value, range);
+        let Some(found) = Self::dtype_of(&result) else {
+            return;
+        };
+        let stays = rank_of(&result) == Some(lazy.rank()) && {
+            let (a, b) = (self.shape_of(&result), lazy.shape.clone());
+            a.iter().zip(&b).all(|(a, b)| self.same(a, b))
+        };
+        if rung(found) > rung(dtype) || !stays || lazy.part_of.is_some() {
+            // The rules of arrays in memory say what is wrong, or check when it runs.
+            let stored = self.stored(current);
+            self.flush();
+            self.array_update(&stored, op, value, range);
+            return;
+        }
+        let result = if found == dtype {
+            result
+        } else {
+            self.converted(&result, dtype, range)
+        };
+        let site = self.site(range);
+        for frame in &mut self.frames {
+            for binding in frame.scope.values_mut() {
+                if binding.value == *current {
+                    binding.value = result.clone();
+                    binding.site = site;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Attributes and methods of arrays.
+
+use crate::arrays::lazy::rank_of;
+use crate::calls::Arguments;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use colocate_ir::{BinaryOp, Kind};
+use ruff_text_size::TextRange;
+
+/// Functions whose first arguments are arrays in the order that the methods' names say.
+const METHODS_THAT_ARE_FUNCTIONS: &[&str] = &[
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "clip",
+    "conj",
+    "conjugate",
+    "cumprod",
+    "cumsum",
+    "diagonal",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "ptp",
+    "ravel",
+    "repeat",
+    "reshape",
+    "round",
+    "searchsorted",
+    "squeeze",
+    "std",
+    "sum",
+    "swapaxes",
+    "take",
+    "trace",
+    "transpose",
+    "var",
+];
+
+impl Translator<'_> {
+    /// An attribute of an array in a jit function.
+    pub fn array_attribute(&mut self, value: &Value, name: &str, range: TextRange) -> Value {
+        let rank = rank_of(value).unwrap_or(0);
+        match name {
+            "shape" => {
+                let shape = self.shape_of(value);
+                Value::Tuple(shape.into_iter().map(Value::Scalar).collect())
+            }
+            "ndim" => Scalar::const_int(rank as i128).into(),
+            "size" => self.element_count(value).into(),
+            "dtype" => Self::dtype_of(value).map_or(Value::Poison, Value::Dtype),
+            "itemsize" => {
+                let size = Self::dtype_of(value).map_or(0, |dtype| dtype.itemsize());
+                Scalar::const_int(size as i128).into()
+            }
+            "nbytes" => {
+                let size = Self::dtype_of(value).map_or(0, |dtype| dtype.itemsize());
+                let count = self.element_count(value);
+                let size = Scalar::const_int(size as i128);
+                self.index_op(BinaryOp::Multiply, &count, &size).into()
+            }
+            "T" | "mT" => {
+                let mut axes: Vec<usize> = (0..rank).collect();
+                if name == "T" {
+                    axes.reverse();
+                } else if rank > 1 {
+                    axes.swap(rank - 1, rank - 2);
+                }
+                self.permuted(value, &axes, range)
+            }
+            "real" | "imag" => {
+                let complex = Self::dtype_of(value).is_some_and(|d| d.kind() == Kind::Complex);
+                if name == "real" && !complex {
+                    return value.clone();
+                }
+                // A part shares memory, which must be there to be shared.
+                let value = &if complex && self.level() == 0 {
+                    self.stored(value)
+                } else {
+                    value.clone()
+                };
+                let arguments = Arguments {
+                    positional: vec![(value.clone(), range)],
+                    keywords: Vec::new(),
+                };
+                let part = self
+                    .lifted(name, &arguments, range)
+                    .unwrap_or(Value::Poison);
+                let Value::View(of) = value else {
+                    return part;
+                };
+                if !complex || self.level() > 0 {
+                    return part;
+                }
+                let attribute = if name == "real" { "real" } else { "imag" };
+                let of = of.clone();
+                Self::as_part_of(
+                    part,
+                    crate::arrays::lazy::PartOf {
+                        of,
+                        attribute,
+                        range,
+                    },
+                )
+            }
+            "flat" => self.flat(value, range),
+            "strides" | "base" => {
+                let arguments = [(value.clone(), range)];
+                self.library(&format!("attribute.{name}"), &arguments, &[], &[], range)
+            }
+            _ => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+        }
+    }
+
+    /// A method of an array.
+    pub fn array_method(
+        &mut self,
+        on: &Value,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        if let Value::List(list) = on {
+            return self.list_method(list, name, arguments, range);
+        }
+        let first = arguments.positional.first().map(|(value, _)| value.clone());
+        let with_self = || {
+            let mut positional = vec![(on.clone(), range)];
+            positional.extend(arguments.positional.iter().cloned());
+            Arguments {
+                positional,
+                keywords: arguments.keywords.clone(),
+            }
+        };
+        match name {
+            "astype" => {
+                let dtype = first
+                    .or_else(|| {
+                        let mut named = arguments.keywords.iter();
+                        named
+                            .find(|(keyword, ..)| keyword == "dtype")
+                            .map(|(_, value, _)| value.clone())
+                    })
+                    .and_then(|value| self.as_dtype_value(&value));
+                match dtype {
+                    Some(dtype) => self.converted(on, dtype, range),
+                    None => self.no_attribute(on, name, &[], range),
+                }
+            }
+            "copy" => self.fresh_copy(on, range),
+            "flatten" => {
+                let copy = self.fresh_copy(on, range);
+                let minus = Value::Scalar(Scalar::const_int(-1));
+                self.reshaped(&copy, &[minus], range)
+                    .unwrap_or(Value::Poison)
+            }
+            "fill" => {
+                let (Some(value), Value::View(_)) = (first, self.all_stored(on.clone())) else {
+                    return Value::Poison;
+                };
+                let stored = self.all_stored(on.clone());
+                if let Value::View(view) = &stored
+                    && self.check_writable(view, range)
+                {
+                    self.assign_into(view, &value, range);
+                }
+                Value::None
+            }
+            "item"
+                if matches!(first, Some(Value::Tuple(_)))
+                    || arguments.positional.len() == 1 && rank_of(on) != Some(1) =>
+            {
+                let with_self = with_self();
+                self.library("method.item", &with_self.positional, &[], &[], range)
+            }
+            "item" => {
+                let indices: Vec<Value> = arguments
+                    .positional
+                    .iter()
+                    .map(|(value, _)| value.clone())
+                    .collect();
+                let rank = rank_of(on).unwrap_or(0);
+                let indices = if indices.is_empty() {
+                    vec![Value::Scalar(Scalar::const_int(0)); rank]
+                } else {
+                    indices
+                };
+                let ranges = vec![range; indices.len()];
+                match self.array_item(on, &indices, &ranges, range) {
+                    Value::Scalar(scalar) => Scalar {
+                        weak: true,
+                        ..scalar
+                    }
+                    .into(),
+                    other => other,
+                }
+            }
+            "sort" | "partition" | "resize" | "put" => {
+                let stored = self.all_stored(on.clone());
+                let mut positional = vec![(stored.clone(), range)];
+                positional.extend(arguments.positional.iter().cloned());
+                self.library(
+                    &format!("method.{name}"),
+                    &positional,
+                    &arguments.keywords,
+                    &[stored],
+                    range,
+                )
+            }
+            _ if METHODS_THAT_ARE_FUNCTIONS.contains(&name) => {
+                let with_self = with_self();
+                self.numpy_call(name, &with_self, range)
+                    .unwrap_or(Value::Poison)
+            }
+            _ => {
+                let with_self = with_self();
+                self.library(
+                    &format!("method.{name}"),
+                    &with_self.positional,
+                    &with_self.keywords,
+                    &[],
+                    range,
+                )
+            }
+        }
+    }
+}
+
+/// Whether numbers and arrays have a method that is a function, too.
+pub(crate) fn is_method(name: &str) -> bool {
+    METHODS_THAT_ARE_FUNCTIONS.contains(&name) || name == "astype"
+}

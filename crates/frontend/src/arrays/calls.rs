@@ -1,0 +1,385 @@
+//! Functions and methods of arrays in jit functions.
+//!
+//! What works element by element is lifted from the functions of numbers; whole reductions become
+//! regions; what only changes shape or order becomes a view or a lazy array. Everything else is a
+//! call of the array library.
+
+use crate::arrays::lazy::is_array;
+use crate::calls::Arguments;
+use crate::program::Call;
+use crate::translate::Translator;
+use crate::value::Value;
+use crate::{builtins_numpy, codes};
+use ruff_text_size::TextRange;
+
+impl Translator<'_> {
+    /// A call in a jit function; nothing if the functions of numbers are to be asked.
+    pub fn program_call(
+        &mut self,
+        module: &str,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        match module {
+            "numpy" => self.numpy_call(name, arguments, range),
+            "builtins" => self
+                .python_function(name, arguments, range)
+                .or_else(|| self.builtin_call(name, arguments, range)),
+            "colocate" | "numba" if name == "prange" => {
+                let counted = self.call_python("range", arguments, range)?;
+                Some(match counted {
+                    Value::Range(parts) => Value::ParallelRange(parts),
+                    other => other,
+                })
+            }
+            "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
+            "math" => self.integer_function(name, arguments, range),
+            _ => None,
+        }
+    }
+
+    fn builtin_call(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let arguments = &self.with_list_views(arguments, name);
+        let first = arguments.positional.first().map(|(value, _)| value.clone());
+        match name {
+            "print" => Some(self.print_call(arguments)),
+            "len" => match &first {
+                Some(Value::List(list)) => {
+                    let list = *list;
+                    Some(self.list_length(&list).into())
+                }
+                Some(value) if is_array(value) => {
+                    let shape = self.shape_of(value);
+                    Some(shape[0].into())
+                }
+                _ => None,
+            },
+            "abs" | "round" if first.as_ref().is_some_and(is_array) => {
+                let name = if name == "abs" { "abs" } else { "round" };
+                self.numpy_call(name, arguments, range)
+            }
+            "sum" | "min" | "max" | "any" | "all"
+                if arguments.positional.len() == 1 && first.as_ref().is_some_and(is_array) =>
+            {
+                self.numpy_call(name, arguments, range)
+            }
+            "enumerate" | "zip" => {
+                let stored = Arguments {
+                    positional: arguments
+                        .positional
+                        .iter()
+                        .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                        .collect(),
+                    keywords: arguments.keywords.clone(),
+                };
+                self.call_python(name, &stored, range)
+            }
+            "slice" => {
+                let values: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
+                let [start, stop, step] = match values[..] {
+                    [stop] => [&Value::None, stop, &Value::None],
+                    [start, stop] => [start, stop, &Value::None],
+                    [start, stop, step] => [start, stop, step],
+                    _ => return None,
+                };
+                let mut parts = [None, None, None];
+                for (part, value) in parts.iter_mut().zip([start, stop, step]) {
+                    if !matches!(value, Value::None) {
+                        *part = Some(self.integer(value, range, "a bound of a slice")?);
+                    }
+                }
+                Some(Value::Slice(Box::new(parts)))
+            }
+            "list" | "tuple" if arguments.positional.len() <= 1 => match first {
+                Some(Value::Tuple(items)) if name == "tuple" || self.level() > 0 => {
+                    Some(Value::Tuple(items))
+                }
+                Some(Value::Tuple(items)) => {
+                    let numbers = items.iter().all(|one| matches!(one, Value::Scalar(_)));
+                    Some(if numbers {
+                        self.growing_list(&items, range)
+                    } else {
+                        Value::Tuple(items)
+                    })
+                }
+                Some(other) if name == "list" && self.level() == 0 => {
+                    let items = self.all_stored(other);
+                    Some(self.list_from(&items, range))
+                }
+                None if name == "list" => Some(self.growing_list(&[], range)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Arguments with lists as the arrays that hold their items, for functions that look at items only.
+    fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
+        let keep = matches!(name, "len" | "print" | "list" | "tuple" | "isinstance");
+        let positional = arguments.positional.iter().map(|(value, place)| {
+            let value = match value {
+                Value::List(_) if !keep => self.settled_list(value),
+                other => other.clone(),
+            };
+            (value, *place)
+        });
+        Arguments {
+            positional: positional.collect(),
+            keywords: arguments.keywords.clone(),
+        }
+    }
+
+    /// Arguments with ranges as arrays.
+    fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
+        let mut positional = arguments.positional.clone();
+        for (value, _) in &mut positional {
+            if let Value::Range(parts) = value {
+                let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
+                let numbers = Arguments {
+                    positional: numbers.collect(),
+                    keywords: Vec::new(),
+                };
+                if let Some(counted) = self.arange(&numbers, range) {
+                    *value = counted;
+                }
+            }
+        }
+        Arguments {
+            positional,
+            keywords: arguments.keywords.clone(),
+        }
+    }
+
+    fn print_call(&mut self, arguments: &Arguments) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it prints");
+        }
+        let (mut separator, mut end) = (" ".to_string(), "\n".to_string());
+        for (name, value, place) in &arguments.keywords {
+            match (name.as_str(), value) {
+                ("sep", Value::Str(text)) => separator.clone_from(text),
+                ("end", Value::Str(text)) => end.clone_from(text),
+                ("flush", _) => {}
+                _ => {
+                    let diagnostic = self.wrong(
+                        codes::ARGUMENTS,
+                        format!("`print` takes no `{name}` of this kind in jit functions"),
+                        *place,
+                        "",
+                    );
+                    return self.report(diagnostic);
+                }
+            }
+        }
+        let mut words = Vec::new();
+        let mut parts = Vec::new();
+        for (value, place) in &arguments.positional {
+            match self.operand_of(value, &mut words, *place) {
+                Some(part) => parts.push(part),
+                None => return Value::Poison,
+            }
+        }
+        let call = Call::Print {
+            parts,
+            separator,
+            end,
+        };
+        self.call(call, &words, Vec::new());
+        Value::None
+    }
+
+    /// A function of NumPy; nothing if the functions of numbers are to be asked.
+    pub fn numpy_call(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let arguments = &self.with_list_views(arguments, name);
+        let arguments = &self.with_counted(arguments, range);
+        if let Some(made) = self.creation(name, arguments, range) {
+            return Some(made);
+        }
+        if let Some(iterator) = self.iterator(name, arguments, range) {
+            return Some(iterator);
+        }
+        let values = || arguments.positional.iter().map(|(value, _)| value);
+        let keyword_values = || arguments.keywords.iter().map(|(_, value, _)| value);
+        let arrays = values().chain(keyword_values()).any(is_array);
+        let full = format!("numpy.{name}");
+        if !arrays {
+            let known = builtins_numpy::names().contains(&name)
+                || builtins_numpy::dtype_named(&full).is_some();
+            let tuples = values().any(|value| matches!(value, Value::Tuple(_)));
+            if known && !tuples {
+                return None;
+            }
+            return Some(self.any_library(name, arguments, range));
+        }
+        if let Some(result) = self.lifted(name, arguments, range) {
+            return Some(result);
+        }
+        if let Some(result) = self.reduction(name, arguments, range) {
+            return Some(result);
+        }
+        if let Some(result) = self.rearranged(name, arguments, range) {
+            return Some(result);
+        }
+        if let Some(result) = self.product(name, arguments, range) {
+            return Some(result);
+        }
+        Some(self.any_library(name, arguments, range))
+    }
+
+    /// A function of the array library, with `out=` as what it changes.
+    fn any_library(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Value {
+        let out: Vec<Value> = arguments
+            .keywords
+            .iter()
+            .filter(|(keyword, ..)| keyword == "out")
+            .map(|(_, value, _)| self.all_stored(value.clone()))
+            .collect();
+        let mut changes = out;
+        // These change their first argument.
+        let in_place = matches!(
+            name,
+            "copyto"
+                | "put"
+                | "place"
+                | "putmask"
+                | "fill_diagonal"
+                | "put_along_axis"
+                | "random.shuffle"
+        ) || name.ends_with(".at");
+        if in_place && let Some((first, _)) = arguments.positional.first() {
+            changes.push(first.clone());
+        }
+        let full = format!("numpy.{name}");
+        self.library(
+            &full,
+            &arguments.positional,
+            &arguments.keywords,
+            &changes,
+            range,
+        )
+    }
+
+    /// A function of numbers, applied to every element.
+    pub fn lifted(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Option<Value> {
+        const FREE: &[&str] = &["around", "clip", "round", "where"];
+        let known =
+            builtins_numpy::names().contains(&name) && !matches!(name, "finfo" | "iinfo" | "dtype");
+        if !known || builtins_numpy::dtype_named(&format!("numpy.{name}")).is_some() {
+            return None;
+        }
+        let mut positional = arguments.positional.clone();
+        let mut out = None;
+        for (keyword, value, place) in &arguments.keywords {
+            match (keyword.as_str(), value) {
+                ("out", value) => out = Some((value.clone(), *place)),
+                ("decimals", Value::Scalar(_)) if positional.len() == 1 => {
+                    positional.push((value.clone(), *place));
+                }
+                ("a_min" | "min", _) if name == "clip" && positional.len() == 1 => {
+                    positional.push((value.clone(), *place));
+                }
+                ("a_max" | "max", _) if name == "clip" && positional.len() == 2 => {
+                    positional.push((value.clone(), *place));
+                }
+                ("casting" | "order", Value::Str(_)) => {}
+                _ => return None,
+            }
+        }
+        if name == "where" && positional.len() != 3 {
+            return None;
+        }
+        if name == "clip" && positional.len() == 2 {
+            positional.push((Value::None, range));
+        }
+        // The last one of more positions than the function has is `out`.
+        let arity = match name {
+            "clip" | "where" => 3,
+            _ if FREE.contains(&name) => positional.len().min(2),
+            _ => Self::arity(name)?,
+        };
+        if positional.len() == arity + 1 && out.is_none() {
+            out = positional.pop();
+        }
+        if positional.len() != arity {
+            return None;
+        }
+        let mut operands = Vec::new();
+        let mut fixed: Vec<Option<Value>> = Vec::new();
+        for (value, place) in &positional {
+            match value {
+                Value::Scalar(_) | Value::View(_) | Value::Lazy(_) => {
+                    operands.push(value.clone());
+                    fixed.push(None);
+                }
+                Value::None => fixed.push(Some(Value::None)),
+                Value::Tuple(_) => {
+                    let array = self.as_array(value, None, *place);
+                    operands.push(array);
+                    fixed.push(None);
+                }
+                _ => return None,
+            }
+        }
+        let called = name.to_string();
+        let places: Vec<TextRange> = positional.iter().map(|(_, place)| *place).collect();
+        let result = self.elementwise(&operands, range, move |t, x| {
+            let mut next = x.iter();
+            let positional = fixed.iter().zip(&places).map(|(fixed, place)| {
+                let value = match fixed {
+                    Some(value) => value.clone(),
+                    None => Value::Scalar(*next.next().expect("one for each operand")),
+                };
+                (value, *place)
+            });
+            let arguments = Arguments {
+                positional: positional.collect(),
+                keywords: Vec::new(),
+            };
+            match t.call_numpy(&called, &arguments, range) {
+                Some(Value::Scalar(result)) => Some(result),
+                _ => None,
+            }
+        });
+        match out {
+            Some((Value::None, _)) | None => Some(result),
+            Some((out, place)) => Some(self.put_out(&result, &out, place)),
+        }
+    }
+
+    /// Puts a result into an array that was given for it.
+    fn put_out(&mut self, result: &Value, out: &Value, range: TextRange) -> Value {
+        let out = match out {
+            Value::Tuple(items) if items.len() == 1 => items[0].clone(),
+            other => other.clone(),
+        };
+        let stored = self.all_stored(out);
+        if matches!(stored, Value::View(_)) && matches!(result, Value::Lazy(_)) {
+            self.flush();
+        }
+        let Value::View(view) = &stored else {
+            return Value::Poison;
+        };
+        if result.is_poison() || !self.check_writable(view, range) {
+            return Value::Poison;
+        }
+        self.assign_into(view, result, range);
+        stored
+    }
+
+    /// How many operands an elementwise function takes.
+    fn arity(name: &str) -> Option<usize> {
+        let one = builtins_numpy::takes_one(name).then_some(1);
+        one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
+    }
+}

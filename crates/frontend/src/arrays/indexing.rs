@@ -1,0 +1,271 @@
+//! Parts of arrays: `a[index]` in every form.
+
+use crate::arrays::lazy::{Element, is_array, rank_of};
+use crate::codes;
+use crate::translate::Translator;
+use crate::types;
+use crate::value::{Axis, Scalar, Value, View};
+use colocate_ir::{ArrayRef, BinaryOp, DType};
+use ruff_python_ast::{Expr, ExprSubscript};
+use ruff_text_size::{Ranged, TextRange};
+use std::rc::Rc;
+
+/// An index into one axis of a lazy array.
+#[derive(Clone, Debug)]
+enum Picked {
+    /// At one position.
+    At(Scalar),
+    /// Elements `start + i * step`.
+    Slice(Scalar, Scalar),
+}
+
+impl Translator<'_> {
+    /// The items of an index expression, and where they stand.
+    pub fn index_items(&mut self, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
+        let index = self.expr(slice);
+        let (items, ranges) = self.split_index(index, slice);
+        let items = items.into_iter().zip(&ranges).map(|(item, place)| {
+            match item {
+                // A list among the indices names positions.
+                Value::Tuple(_) => self.as_array(&item, None, *place),
+                Value::List(_) => self.settled_list(&item),
+                Value::View(view) if view.rank() == 0 => self.load(&view).into(),
+                other => other,
+            }
+        });
+        (items.collect(), ranges.clone())
+    }
+
+    fn split_index(&mut self, index: Value, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
+        match (index, slice) {
+            (index @ Value::Tuple(_), Expr::List(_)) => (vec![index], vec![slice.range()]),
+            (Value::Tuple(items), Expr::Tuple(tuple)) if tuple.elts.len() == items.len() => {
+                (items, tuple.elts.iter().map(Ranged::range).collect())
+            }
+            (Value::Tuple(items), slice) => {
+                let ranges = vec![slice.range(); items.len()];
+                (items, ranges)
+            }
+            (other, slice) => (vec![other], vec![slice.range()]),
+        }
+    }
+
+    /// Whether an index needs more than views: it holds arrays, or a truth value.
+    pub fn is_advanced(items: &[Value]) -> bool {
+        items.iter().any(|item| match item {
+            Value::Scalar(scalar) => scalar.dtype == DType::Bool,
+            other => is_array(other),
+        })
+    }
+
+    /// `value[...]` of an array, read.
+    pub fn array_subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        let (items, ranges) = self.index_items(&e.slice);
+        self.array_item(value, &items, &ranges, e.range())
+    }
+
+    /// The part of an array that index values name.
+    pub fn array_item(
+        &mut self,
+        value: &Value,
+        items: &[Value],
+        ranges: &[TextRange],
+        range: TextRange,
+    ) -> Value {
+        if items.iter().any(Value::is_poison) {
+            return Value::Poison;
+        }
+        if Self::is_advanced(items) {
+            return self.advanced_item(value, items, range);
+        }
+        match value {
+            Value::View(view) => match self.index_with(view, items, ranges, range) {
+                Some(view) => self.element_or_view(view),
+                None => Value::Poison,
+            },
+            Value::Lazy(lazy) => {
+                // A part of an array shares its memory, which must be there to be shared.
+                let element = items.len() == lazy.rank()
+                    && items.iter().all(|item| matches!(item, Value::Scalar(_)));
+                if (lazy.heavy || !element) && self.level() == 0 {
+                    let stored = self.stored(value);
+                    return self.array_item(&stored, items, ranges, range);
+                }
+                self.lazy_item(value, items, ranges, range)
+            }
+            _ => Value::Poison,
+        }
+    }
+
+    /// Indexing with arrays.
+    fn advanced_item(&mut self, value: &Value, items: &[Value], range: TextRange) -> Value {
+        if let [index] = items
+            && rank_of(index) == Some(1)
+            && Self::dtype_of(index).is_some_and(types::is_integer)
+            && self.level() > 0
+            && let Some(rank) = rank_of(value)
+        {
+            return self.gathered(value, index, rank, range);
+        }
+        let index = match items {
+            [one] => one.clone(),
+            several => Value::Tuple(several.to_vec()),
+        };
+        let arguments = [(value.clone(), range), (index, range)];
+        self.library("method.__getitem__", &arguments, &[], &[], range)
+    }
+
+    /// Rows of an array that an integer array names, pulled one by one.
+    fn gathered(&mut self, value: &Value, index: &Value, rank: usize, range: TextRange) -> Value {
+        let (Some(source), Some(which)) = (self.source(value), self.source(index)) else {
+            return Value::Poison;
+        };
+        let own = self.shape_of(value);
+        let mut shape = self.shape_of(index);
+        shape.extend(&own[1..]);
+        let extent = own[0];
+        let level = self.level();
+        let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
+        let element: Element = Rc::new(move |t, indices| {
+            let at = t.pull(&which, &indices[..1])?;
+            let at = t.integer(&Value::Scalar(at), range, "an index")?;
+            let extent = t.brought(&extent, level);
+            let at = t.checked_index(&at, &extent, 0, range);
+            let mut own = vec![at];
+            own.extend(&indices[1..rank]);
+            t.pull(&source, &own)
+        });
+        self.lazy(dtype, shape, false, &[value, index], range, element)
+    }
+
+    /// Basic indexing of an array that is not computed.
+    fn lazy_item(
+        &mut self,
+        value: &Value,
+        items: &[Value],
+        ranges: &[TextRange],
+        range: TextRange,
+    ) -> Value {
+        let shape = self.shape_of(value);
+        // A view with the array's shape lends its rules for indices.
+        let count = |wanted: fn(&Value) -> bool| items.iter().filter(|item| wanted(item)).count();
+        let ellipses = count(|item| matches!(item, Value::Ellipsis));
+        let added = count(|item| matches!(item, Value::None));
+        let given = items.len() - ellipses - added;
+        if ellipses > 1 || given > shape.len() {
+            let diagnostic = self.wrong(
+                codes::RANK,
+                format!("too many indices: {given} for {}", value.describe()),
+                range,
+                format!("this array has {} axes", shape.len()),
+            );
+            return self.report(diagnostic);
+        }
+        let mut picked = Vec::new();
+        let mut result = Vec::new();
+        // For each axis of the result the axis of the array it goes along, if any.
+        let mut along: Vec<Option<usize>> = Vec::new();
+        let mut axis = 0;
+        let all = |result: &mut Vec<Scalar>, along: &mut Vec<Option<usize>>, axis: usize| {
+            result.push(shape[axis]);
+            along.push(Some(axis));
+            Picked::Slice(Scalar::const_int(0), Scalar::const_int(1))
+        };
+        for (item, place) in items.iter().zip(ranges) {
+            match item {
+                Value::Ellipsis => {
+                    for _ in 0..shape.len() - given {
+                        picked.push(all(&mut result, &mut along, axis));
+                        axis += 1;
+                    }
+                }
+                Value::None => {
+                    result.push(Scalar::const_int(1));
+                    along.push(None);
+                }
+                Value::Slice(parts) => {
+                    let Some((start, step, length)) = self.slice_of(&shape[axis], parts, *place)
+                    else {
+                        return Value::Poison;
+                    };
+                    picked.push(Picked::Slice(start, step));
+                    result.push(length);
+                    along.push(Some(axis));
+                    axis += 1;
+                }
+                item => {
+                    let Some(index) = self.integer(item, *place, "an index") else {
+                        return Value::Poison;
+                    };
+                    let index = self.checked_index(&index, &shape[axis], axis, *place);
+                    picked.push(Picked::At(index));
+                    axis += 1;
+                }
+            }
+        }
+        while axis < shape.len() {
+            picked.push(all(&mut result, &mut along, axis));
+            axis += 1;
+        }
+        let Some(source) = self.source(value) else {
+            return Value::Poison;
+        };
+        let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
+        let level = self.level();
+        let rank = shape.len();
+        let element: Element = Rc::new(move |t, indices| {
+            let mut own = vec![Scalar::const_int(0); rank];
+            for (axis, one) in picked.iter().enumerate() {
+                if let Picked::At(index) = one {
+                    own[axis] = t.brought(index, level);
+                }
+            }
+            for (index, axis) in indices.iter().zip(&along) {
+                let Some(axis) = axis else {
+                    continue;
+                };
+                if let Picked::Slice(start, step) = &picked[*axis] {
+                    let (start, step) = (t.brought(start, level), t.brought(step, level));
+                    let offset = t.index_op(BinaryOp::Multiply, index, &step);
+                    own[*axis] = t.index_op(BinaryOp::Add, &start, &offset);
+                }
+            }
+            t.pull(&source, &own)
+        });
+        if result.is_empty() {
+            return element(self, &[]).map_or(Value::Poison, Value::Scalar);
+        }
+        self.lazy(dtype, result, false, &[value], range, element)
+    }
+
+    /// Start, step and length of a slice of an axis.
+    pub fn slice_of(
+        &mut self,
+        extent: &Scalar,
+        parts: &[Option<Scalar>; 3],
+        range: TextRange,
+    ) -> Option<(Scalar, Scalar, Scalar)> {
+        // The rules are those of views; the base does not matter.
+        let view = View {
+            axes: vec![Axis::Sliced {
+                start: Scalar::const_int(0),
+                step: Scalar::const_int(1),
+                length: *extent,
+            }],
+            ..View::whole(
+                ArrayRef::Local(crate::value::ANY_PHI),
+                DType::Int64,
+                1,
+                false,
+            )
+        };
+        match self.slice_axis(&view, 0, parts, range)? {
+            Axis::Sliced {
+                start,
+                step,
+                length,
+            } => Some((start, step, length)),
+            _ => Some((Scalar::const_int(0), Scalar::const_int(1), *extent)),
+        }
+    }
+}

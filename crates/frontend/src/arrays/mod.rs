@@ -1,0 +1,17 @@
+//! Arrays in jit functions: what is computed, when, and in which region.
+
+pub(crate) mod assignment;
+pub(crate) mod attributes;
+pub(crate) mod calls;
+pub(crate) mod creation;
+pub(crate) mod elements;
+pub(crate) mod fusion;
+pub mod global_arrays;
+pub(crate) mod index_proofs;
+pub(crate) mod indexing;
+pub(crate) mod lazy;
+pub(crate) mod operators;
+pub(crate) mod reductions;
+pub(crate) mod regions;
+pub(crate) mod result_dtype;
+pub(crate) mod shapes;

@@ -1,0 +1,221 @@
+//! Arrays in another shape or order: `transpose`, `reshape`, `flip` and what is like them.
+
+use crate::arrays::lazy::{Element, is_array, rank_of};
+use crate::calls::Arguments;
+use crate::program::Call;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value, View};
+use colocate_ir::{ArrayRef, BinaryOp, CallResult, DType, Layout, ValueId};
+use ruff_text_size::TextRange;
+use std::rc::Rc;
+
+impl Translator<'_> {
+    /// Arrays whose elements are others' in another order or shape.
+    pub fn rearranged(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(value, _), rest @ ..] = &arguments.positional[..] else {
+            return None;
+        };
+        if !is_array(value) {
+            return None;
+        }
+        let rank = rank_of(value)?;
+        let plain = arguments.keywords.is_empty();
+        match name {
+            "transpose" | "permute_dims" if plain => {
+                let axes = match rest {
+                    [] | [(Value::None, _)] => (0..rank).rev().collect(),
+                    [(Value::Tuple(items), _)] => self.axis_list(items, rank)?,
+                    several => {
+                        let items: Vec<Value> =
+                            several.iter().map(|(value, _)| value.clone()).collect();
+                        self.axis_list(&items, rank)?
+                    }
+                };
+                Some(self.permuted(value, &axes, range))
+            }
+            "swapaxes" if plain => {
+                let items: Vec<Value> = rest.iter().map(|(value, _)| value.clone()).collect();
+                let pair = self.axis_pair(&items, rank)?;
+                let mut axes: Vec<usize> = (0..rank).collect();
+                axes.swap(pair.0, pair.1);
+                Some(self.permuted(value, &axes, range))
+            }
+            "reshape" => {
+                let shape = match (rest, &arguments.keywords[..]) {
+                    ([(Value::Tuple(items), _)], []) => items.clone(),
+                    ([(_, _), ..], []) => rest.iter().map(|(value, _)| value.clone()).collect(),
+                    ([], [(keyword, Value::Tuple(items), _)])
+                        if matches!(keyword.as_str(), "shape" | "newshape") =>
+                    {
+                        items.clone()
+                    }
+                    ([], [(keyword, one @ Value::Scalar(_), _)])
+                        if matches!(keyword.as_str(), "shape" | "newshape") =>
+                    {
+                        vec![one.clone()]
+                    }
+                    _ => return None,
+                };
+                self.reshaped(value, &shape, range)
+            }
+            "ravel" if plain && rest.is_empty() => {
+                let minus = Value::Scalar(Scalar::const_int(-1));
+                self.reshaped(value, &[minus], range)
+            }
+            "flip" if plain && rest.is_empty() => Some(self.flipped(value, 0..rank, range)),
+            "flipud" if plain => Some(self.flipped(value, 0..1, range)),
+            "fliplr" if plain && rank > 1 => Some(self.flipped(value, 1..2, range)),
+            "copy" | "ascontiguousarray" if plain && rest.is_empty() => {
+                Some(self.fresh_copy(value, range))
+            }
+            "expand_dims" if plain => {
+                let [(Value::Scalar(axis), _)] = rest else {
+                    return None;
+                };
+                let axis = axis.as_int()?;
+                let axis = if axis < 0 {
+                    axis + rank as i128 + 1
+                } else {
+                    axis
+                };
+                let axis = usize::try_from(axis).ok().filter(|axis| *axis <= rank)?;
+                let mut items = vec![Value::Slice(Box::new([None, None, None])); rank];
+                items.insert(axis, Value::None);
+                let ranges = vec![range; items.len()];
+                Some(self.array_item(value, &items, &ranges, range))
+            }
+            "real" | "imag" if plain && rest.is_empty() => None,
+            "ndim" if plain => Some(Scalar::const_int(rank as i128).into()),
+            "shape" if plain => {
+                let shape = self.shape_of(value);
+                Some(Value::Tuple(shape.into_iter().map(Value::Scalar).collect()))
+            }
+            "size" if plain && rest.is_empty() => Some(self.element_count(value).into()),
+            _ => None,
+        }
+    }
+
+    fn axis_list(&mut self, items: &[Value], rank: usize) -> Option<Vec<usize>> {
+        let mut axes = Vec::new();
+        for item in items {
+            let Value::Scalar(axis) = item else {
+                return None;
+            };
+            let axis = axis.as_int()?;
+            let axis = if axis < 0 { axis + rank as i128 } else { axis };
+            let axis = usize::try_from(axis).ok().filter(|axis| *axis < rank)?;
+            if axes.contains(&axis) {
+                return None;
+            }
+            axes.push(axis);
+        }
+        (axes.len() == rank).then_some(axes)
+    }
+
+    fn axis_pair(&mut self, items: &[Value], rank: usize) -> Option<(usize, usize)> {
+        let [Value::Scalar(a), Value::Scalar(b)] = items else {
+            return None;
+        };
+        let axis = |scalar: &Scalar| {
+            let axis = scalar.as_int()?;
+            let axis = if axis < 0 { axis + rank as i128 } else { axis };
+            usize::try_from(axis).ok().filter(|axis| *axis < rank)
+        };
+        Some((axis(a)?, axis(b)?))
+    }
+
+    /// How many elements an array has.
+    pub fn element_count(&mut self, value: &Value) -> Scalar {
+        let mut count = Scalar::const_int(1);
+        for extent in self.shape_of(value) {
+            count = self.index_op(BinaryOp::Multiply, &count, &extent);
+        }
+        count
+    }
+
+    /// An array with its axes in another order.
+    pub fn permuted(&mut self, value: &Value, axes: &[usize], range: TextRange) -> Value {
+        match value {
+            Value::View(view) => {
+                let mut turned = view.clone();
+                turned.free = axes.iter().map(|axis| view.free[*axis]).collect();
+                turned.packed &= turned.is_whole();
+                Value::View(turned)
+            }
+            Value::Lazy(_) if self.level() == 0 => {
+                let stored = self.stored(value);
+                self.permuted(&stored, axes, range)
+            }
+            Value::Lazy(_) => {
+                let own = self.shape_of(value);
+                let shape = axes.iter().map(|axis| own[*axis]).collect();
+                let Some(source) = self.source(value) else {
+                    return Value::Poison;
+                };
+                let axes = axes.to_vec();
+                let element: Element = Rc::new(move |t, indices| {
+                    let mut own = vec![Scalar::const_int(0); axes.len()];
+                    for (index, axis) in indices.iter().zip(&axes) {
+                        own[*axis] = *index;
+                    }
+                    t.pull(&source, &own)
+                });
+                let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
+                self.lazy(dtype, shape, false, &[value], range, element)
+            }
+            _ => Value::Poison,
+        }
+    }
+
+    fn flipped(&mut self, value: &Value, axes: std::ops::Range<usize>, range: TextRange) -> Value {
+        let rank = rank_of(value).unwrap_or(0);
+        let backwards = [None, None, Some(Scalar::const_int(-1))];
+        let items: Vec<Value> = (0..rank)
+            .map(|axis| {
+                Value::Slice(Box::new(if axes.contains(&axis) {
+                    backwards
+                } else {
+                    [None, None, None]
+                }))
+            })
+            .collect();
+        let ranges = vec![range; rank];
+        self.array_item(value, &items, &ranges, range)
+    }
+
+    /// An array in another shape; nothing if the shape is not what it can be.
+    pub fn reshaped(&mut self, value: &Value, shape: &[Value], range: TextRange) -> Option<Value> {
+        let mut words: Vec<ValueId> = Vec::new();
+        for extent in shape {
+            let extent = self.integer(extent, range, "an extent")?;
+            words.push(self.as_dtype(&extent, DType::Int64));
+        }
+        if self.level() > 0 {
+            return Some(self.hinder("it reshapes an array"));
+        }
+        let stored = self.stored(value);
+        let Value::View(view) = &stored else {
+            return Some(Value::Poison);
+        };
+        let from = self.local_of(view)?;
+        let (dtype, rank) = (view.dtype, shape.len());
+        let packed = view.packed && view.is_whole();
+        let layout = if packed {
+            Layout::Contiguous
+        } else {
+            Layout::Strided
+        };
+        let local = self.b.local("reshaped", dtype, rank as u8, layout);
+        let call = Call::Reshape { from, local };
+        self.call(call, &words, vec![CallResult::Local(local)]);
+        Some(Value::View(View {
+            writable: view.writable,
+            ..View::whole(ArrayRef::Local(local), dtype, rank, packed)
+        }))
+    }
+}

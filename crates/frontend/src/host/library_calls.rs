@@ -1,0 +1,355 @@
+//! Calls of the array library's functions.
+
+use crate::arrays::lazy::is_array;
+use crate::host::failures::{Part, Raised};
+use crate::host::part::constant_operand;
+use crate::program::{Call, LibraryType, Operand, Outcome};
+use crate::translate::Translator;
+use crate::value::{Know, Scalar, Value, View};
+use crate::{Captured, codes};
+use colocate_ir::{
+    ArrayRef, BinaryOp, CallResult, CompareOp, DType, Kind, Layout, LocalId, ValueId,
+};
+use ruff_text_size::TextRange;
+
+enum Made {
+    Local(LocalId),
+    Variables(Vec<colocate_ir::VariableId>),
+}
+
+impl Translator<'_> {
+    /// The shape that arrays have when they are broadcast together. Shapes that do not fit raise
+    /// when the program runs.
+    pub fn broadcast(&mut self, operands: &[Value], range: TextRange) -> Option<Vec<Scalar>> {
+        let shapes: Vec<Vec<Scalar>> = operands
+            .iter()
+            .filter(|operand| is_array(operand))
+            .map(|operand| self.shape_of(operand))
+            .collect();
+        let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
+        let mut result: Vec<Option<Scalar>> = vec![None; rank];
+        let mut wrong: Option<ValueId> = None;
+        for shape in &shapes {
+            let first = rank - shape.len();
+            for (slot, extent) in result[first..].iter_mut().zip(shape) {
+                let Some(known) = *slot else {
+                    *slot = Some(*extent);
+                    continue;
+                };
+                if self.same(&known, extent) || extent.as_int() == Some(1) {
+                    continue;
+                }
+                if known.as_int() == Some(1) {
+                    *slot = Some(*extent);
+                    continue;
+                }
+                let (a, b) = (self.ir(&known), self.ir(extent));
+                let one = self.b.int64(1);
+                let differ = self.b.compare(CompareOp::NotEqual, a, b);
+                let a_long = self.b.compare(CompareOp::NotEqual, a, one);
+                let b_long = self.b.compare(CompareOp::NotEqual, b, one);
+                let mut bad = self.b.binary(BinaryOp::BitAnd, differ, a_long);
+                bad = self.b.binary(BinaryOp::BitAnd, bad, b_long);
+                wrong = Some(match wrong {
+                    Some(wrong) => self.b.binary(BinaryOp::BitOr, wrong, bad),
+                    None => bad,
+                });
+                // What is a constant other than 1 is the extent, whatever the other is.
+                if known.as_int().is_some() {
+                    continue;
+                }
+                if extent.as_int().is_some() {
+                    *slot = Some(*extent);
+                    continue;
+                }
+                let chosen = self.b.select(a_long, a, b);
+                *slot = Some(Scalar::int(chosen, Know::NonNegative));
+            }
+        }
+        if let Some(wrong) = wrong {
+            let mut parts = vec![Part::Text(
+                "operands could not be broadcast together with shapes ".into(),
+            )];
+            for shape in shapes {
+                parts.push(Part::Shape(shape));
+                parts.push(Part::Text(" ".into()));
+            }
+            let raised = Raised {
+                class: "ValueError",
+                parts,
+            };
+            self.raise_if(wrong, &raised, range);
+        }
+        Some(result.into_iter().flatten().collect())
+    }
+
+    /// The type of an argument of a library function.
+    pub fn library_type(&mut self, value: &Value) -> Option<LibraryType> {
+        Some(match value {
+            Value::List(list) => LibraryType::Array {
+                dtype: list.dtype,
+                rank: 1,
+            },
+            Value::View(view) => LibraryType::Array {
+                dtype: view.dtype,
+                rank: view.rank() as u8,
+            },
+            Value::Lazy(lazy) => LibraryType::Array {
+                dtype: lazy.dtype,
+                rank: lazy.rank() as u8,
+            },
+            Value::Scalar(scalar) => match constant_operand(scalar) {
+                Some(constant) => LibraryType::Constant(constant),
+                None => LibraryType::Scalar {
+                    dtype: scalar.dtype,
+                    weak: scalar.weak,
+                },
+            },
+            Value::None => LibraryType::Constant(Captured::None),
+            Value::Str(text) => LibraryType::Constant(Captured::Str(text.clone())),
+            Value::Dtype(dtype) => LibraryType::Constant(Captured::Dtype(*dtype)),
+            Value::Builtin(_) => {
+                LibraryType::Constant(Captured::Dtype(self.as_dtype_value(value)?))
+            }
+            Value::Ellipsis => LibraryType::Ellipsis,
+            Value::Tuple(items) => LibraryType::Tuple(
+                items
+                    .iter()
+                    .map(|item| self.library_type(item))
+                    .collect::<Option<_>>()?,
+            ),
+            Value::Slice(parts) => {
+                let parts: Option<Vec<_>> = parts
+                    .iter()
+                    .map(|part| self.library_type(&part.map_or(Value::None, Value::Scalar)))
+                    .collect();
+                LibraryType::Slice(parts?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Calls a function of the array library.
+    pub fn library(
+        &mut self,
+        function: &str,
+        arguments: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        changes: &[Value],
+        range: TextRange,
+    ) -> Value {
+        if self.level() > 0 {
+            return self.hinder(&format!(
+                "it calls {}, which runs as a call of its own",
+                function.strip_prefix("method.").unwrap_or(function)
+            ));
+        }
+        if self.is_trying() {
+            let shown = function.strip_prefix("method.").unwrap_or(function);
+            let diagnostic = self
+                .wrong(
+                    codes::TRY,
+                    format!("what `{shown}` raises cannot be caught in a jit function"),
+                    range,
+                    "it is called inside a try",
+                )
+                .help("call it before the try");
+            return self.report(diagnostic);
+        }
+        let mut types = Vec::new();
+        let mut named = Vec::new();
+        for (value, place) in arguments {
+            match self.library_type(value) {
+                Some(found) => types.push(found),
+                None => return self.no_library_argument(function, value, *place),
+            }
+        }
+        for (name, value, place) in keywords {
+            match self.library_type(value) {
+                Some(found) => named.push((name.clone(), found)),
+                None => return self.no_library_argument(function, value, *place),
+            }
+        }
+        let result = match self.env.library(function, &types, &named) {
+            Ok(result) => result,
+            Err(why) => {
+                let shown = function.replace("method.", "the method ");
+                let diagnostic = self
+                    .wrong(
+                        codes::FUNCTION,
+                        format!("`{shown}` does not take these arguments"),
+                        range,
+                        "",
+                    )
+                    .note(why);
+                return self.report(diagnostic);
+            }
+        };
+        // What it changes is computed before, and what reads it, too.
+        if !changes.is_empty() {
+            self.flush();
+        }
+        let mut words = Vec::new();
+        let mut given = Vec::new();
+        let mut given_keywords = Vec::new();
+        let mut changed = Vec::new();
+        for (value, place) in arguments {
+            let value = &self.settled_list(value);
+            let Some(operand) = self.operand_of(value, &mut words, *place) else {
+                return Value::Poison;
+            };
+            if changes.contains(value)
+                && let Operand::Local(local) = operand
+            {
+                changed.push(local);
+            }
+            given.push(operand);
+        }
+        for (name, value, place) in keywords {
+            let Some(operand) = self.operand_of(value, &mut words, *place) else {
+                return Value::Poison;
+            };
+            if changes.contains(value)
+                && let Operand::Local(local) = operand
+            {
+                changed.push(local);
+            }
+            given_keywords.push((name.clone(), operand));
+        }
+        let mut results = Vec::new();
+        let mut made = Vec::new();
+        let outcome = self.outcome(&result, &mut results, &mut made);
+        let call = Call::Library {
+            function: function.to_string(),
+            arguments: given,
+            keywords: given_keywords,
+            result: outcome.clone(),
+            changes: changed,
+        };
+        self.call(call, &words, results);
+        let mut made = made.into_iter();
+        let mut value = self.outcome_value(&result, &mut made);
+        let unified = self
+            .program
+            .as_ref()
+            .is_some_and(|state| state.options.unified);
+        if !unified && gives_views(function) {
+            // Where the host does not reach the memory it is a copy: writing to it would be lost.
+            crate::scope::each_view(&mut value, &mut |view| view.writable = false);
+        }
+        value
+    }
+
+    fn no_library_argument(&mut self, function: &str, value: &Value, range: TextRange) -> Value {
+        if value.is_poison() {
+            return Value::Poison;
+        }
+        let what = value.describe();
+        let diagnostic = self.wrong(
+            codes::ARGUMENTS,
+            format!("`{function}` does not take {what}"),
+            range,
+            format!("this is {what}"),
+        );
+        self.report(diagnostic)
+    }
+
+    fn outcome(
+        &mut self,
+        result: &LibraryType,
+        results: &mut Vec<CallResult>,
+        made: &mut Vec<Made>,
+    ) -> Outcome {
+        match result {
+            LibraryType::Array { dtype, rank } => {
+                let local = self.b.local("result", *dtype, *rank, Layout::Strided);
+                results.push(CallResult::Local(local));
+                made.push(Made::Local(local));
+                Outcome::Local(local)
+            }
+            LibraryType::Scalar { dtype, .. } => {
+                let parts = if dtype.kind() == Kind::Complex { 2 } else { 1 };
+                let word = if parts == 2 { DType::Float64 } else { *dtype };
+                let variables: Vec<_> = (0..parts)
+                    .map(|_| self.b.variable("result", word))
+                    .collect();
+                results.extend(variables.iter().copied().map(CallResult::Variable));
+                made.push(Made::Variables(variables));
+                Outcome::Scalar(*dtype)
+            }
+            LibraryType::Tuple(items) | LibraryType::List(items) => {
+                let items = items.iter().map(|item| self.outcome(item, results, made));
+                Outcome::Tuple(items.collect())
+            }
+            _ => Outcome::None,
+        }
+    }
+
+    fn outcome_value(
+        &mut self,
+        result: &LibraryType,
+        made: &mut dyn Iterator<Item = Made>,
+    ) -> Value {
+        match result {
+            LibraryType::Array { dtype, rank } => match made.next() {
+                Some(Made::Local(local)) => Value::View(View::whole(
+                    ArrayRef::Local(local),
+                    *dtype,
+                    usize::from(*rank),
+                    false,
+                )),
+                _ => Value::Poison,
+            },
+            LibraryType::Scalar { dtype, weak } => match made.next() {
+                Some(Made::Variables(variables)) => {
+                    let values: Vec<_> = variables.iter().map(|v| self.b.get(*v)).collect();
+                    let ir = match (&values[..], dtype) {
+                        ([re, im], DType::Complex64) => {
+                            let (re, im) = (
+                                self.b.convert(*re, DType::Float32),
+                                self.b.convert(*im, DType::Float32),
+                            );
+                            self.b.op(colocate_ir::Op::Complex(re, im))
+                        }
+                        ([re, im], _) => self.b.op(colocate_ir::Op::Complex(*re, *im)),
+                        ([one], _) => *one,
+                        _ => return Value::Poison,
+                    };
+                    Scalar::new(*dtype, *weak, ir).into()
+                }
+                _ => Value::Poison,
+            },
+            LibraryType::Tuple(items) | LibraryType::List(items) => {
+                let items = items.iter().map(|item| self.outcome_value(item, made));
+                Value::Tuple(items.collect())
+            }
+            LibraryType::Constant(Captured::Str(text)) => Value::Str(text.clone()),
+            _ => Value::None,
+        }
+    }
+}
+
+/// Whether a library function gives a view of its argument, in NumPy.
+fn gives_views(function: &str) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function);
+    function.starts_with("attribute.")
+        || matches!(
+            name,
+            "array_split"
+                | "atleast_1d"
+                | "atleast_2d"
+                | "atleast_3d"
+                | "broadcast_to"
+                | "diagonal"
+                | "dsplit"
+                | "hsplit"
+                | "moveaxis"
+                | "rollaxis"
+                | "rot90"
+                | "split"
+                | "squeeze"
+                | "swapaxes"
+                | "view"
+                | "vsplit"
+        )
+}

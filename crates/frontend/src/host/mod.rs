@@ -1,0 +1,12 @@
+//! The host part of jit functions: what runs between the regions.
+
+pub(crate) mod failures;
+pub(crate) mod library_calls;
+pub(crate) mod liveness;
+pub(crate) mod nested_functions;
+pub(crate) mod parallel_loops;
+pub(crate) mod part;
+pub(crate) mod raising;
+pub(crate) mod recursion;
+pub(crate) mod transfers;
+pub(crate) mod trying;

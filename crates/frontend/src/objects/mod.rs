@@ -1,0 +1,13 @@
+//! Python's own objects in jit functions: lists, ranges, texts, None, and the builtin functions that take them.
+
+pub(crate) mod cmath_functions;
+pub(crate) mod comprehensions;
+pub(crate) mod integer_functions;
+pub(crate) mod list_methods;
+pub(crate) mod list_operators;
+pub(crate) mod lists;
+pub(crate) mod operator_functions;
+pub(crate) mod optional_values;
+pub(crate) mod python_functions;
+pub(crate) mod ranges_and_texts;
+pub(crate) mod syntax_building;
