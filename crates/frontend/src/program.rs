@@ -9,6 +9,7 @@
 
 use crate::{Captured, Diagnostic, FunctionId, SourceFile, ir};
 use colocate_diag::Site;
+use colocate_ir::range_checks::RangeChecks;
 use colocate_ir::{DType, LocalId};
 
 /// A compiled jit function for arguments of certain types.
@@ -60,6 +61,18 @@ pub struct Region {
     /// Whether it is a loop of the program: its arrays may overlap as the program's memory does.
     /// Array expressions are to give what computing the right side first would.
     pub is_loop: bool,
+    /// The kernel without the checks of indices that can be decided before it runs, and what must hold
+    /// for it to be used. Parameters are those of `kernel`.
+    pub unchecked: Option<(ir::Kernel, RangeChecks)>,
+}
+
+impl Region {
+    /// The kernel that most launches take.
+    pub fn usual_kernel(&self) -> &ir::Kernel {
+        self.unchecked
+            .as_ref()
+            .map_or(&self.kernel, |(kernel, _)| kernel)
+    }
 }
 
 /// A parameter of a region's kernel.

@@ -78,6 +78,8 @@ mod literal;
 mod operation;
 pub mod overwrites;
 mod print;
+pub mod range_checks;
+pub mod ranges;
 mod statement;
 pub mod uniformity;
 mod verify;

@@ -307,6 +307,28 @@ impl Op {
         }
     }
 
+    /// Puts other values in the place of its operands.
+    pub fn replace_operands(&mut self, other: &mut dyn FnMut(ValueId) -> ValueId) {
+        match self {
+            Op::Literal(_) | Op::Param(..) | Op::Extent(..) | Op::Get(_) | Op::Index(..) => {}
+            Op::Unary(_, a) | Op::Convert(a, _) | Op::Bitcast(a, _) => *a = other(*a),
+            Op::Binary(_, a, b) | Op::Compare(_, a, b) | Op::Complex(a, b) => {
+                *a = other(*a);
+                *b = other(*b);
+            }
+            Op::Select(c, a, b) => {
+                for operand in [c, a, b] {
+                    *operand = other(*operand);
+                }
+            }
+            Op::Math(_, operands) => {
+                for operand in operands {
+                    *operand = other(*operand);
+                }
+            }
+        }
+    }
+
     /// The dtype of its result in a kernel, or what is wrong with it. Operands must exist.
     pub fn dtype(&self, kernel: &Kernel) -> Result<DType, String> {
         let dtype = |value: &ValueId| kernel.dtype(*value);

@@ -328,6 +328,57 @@ impl StatementKind {
         }
     }
 
+    /// Puts other values in the place of those it uses itself, not in its blocks.
+    pub fn replace_uses(&mut self, other: &mut dyn FnMut(ValueId) -> ValueId) {
+        let indices = |place: &mut Place, other: &mut dyn FnMut(ValueId) -> ValueId| {
+            for index in &mut place.indices {
+                *index = other(*index);
+            }
+        };
+        match self {
+            StatementKind::Let { op, .. } => op.replace_operands(other),
+            StatementKind::Set { value, .. } => *value = other(*value),
+            StatementKind::Load { place, .. } => indices(place, other),
+            StatementKind::Store { place, value } => {
+                indices(place, other);
+                *value = other(*value);
+            }
+            StatementKind::Atomic {
+                place,
+                operand,
+                expected,
+                ..
+            } => {
+                indices(place, other);
+                *operand = other(*operand);
+                if let Some(expected) = expected {
+                    *expected = other(*expected);
+                }
+            }
+            StatementKind::If { condition, .. } | StatementKind::While { condition, .. } => {
+                *condition = other(*condition);
+            }
+            StatementKind::For {
+                start, stop, step, ..
+            } => {
+                for value in [start, stop, step] {
+                    *value = other(*value);
+                }
+            }
+            StatementKind::GroupReduce { operand, .. } => *operand = other(*operand),
+            StatementKind::Call { arguments, .. }
+            | StatementKind::CallFunction { arguments, .. } => {
+                for argument in arguments {
+                    *argument = other(*argument);
+                }
+            }
+            StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Return
+            | StatementKind::Barrier { .. } => {}
+        }
+    }
+
     /// The blocks inside it, in the order in which they are written.
     pub fn blocks(&self) -> SmallVec<[&Block; 2]> {
         match self {

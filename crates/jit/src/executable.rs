@@ -42,6 +42,8 @@ pub struct Executable {
     entry: HostEntry,
     scratch_bytes: usize,
     regions: Vec<CompiledRegion>,
+    target: compile::Target,
+    options: compile::Options,
     /// How many words each call takes and gives.
     counts: Vec<(usize, usize)>,
     ready: Mutex<SmallVec<[Arc<Ready>; 1]>>,
@@ -50,10 +52,31 @@ pub struct Executable {
 }
 
 struct CompiledRegion {
-    code: Arc<compile::Program>,
+    /// Of the kernel that most launches take.
+    usual: Arc<compile::Program>,
+    /// With all checks, once a launch needs them.
+    checked: OnceLock<Arc<compile::Program>>,
     overwrites: Vec<Overwrites>,
-    /// For the host, where it is not compiled for that anyway.
-    on_host: OnceLock<HostRegion>,
+    /// For the host, where it is not compiled for that anyway; in the order of [`Variant`].
+    on_host: [OnceLock<HostRegion>; 2],
+}
+
+/// Which kernel of a region runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Variant {
+    /// The one that most launches take.
+    Usual,
+    /// The one that checks indices which are outside in this launch, or may be.
+    Checked,
+}
+
+impl Variant {
+    fn kernel(self, region: &program::Region) -> &colocate_ir::Kernel {
+        match self {
+            Variant::Usual => region.usual_kernel(),
+            Variant::Checked => &region.kernel,
+        }
+    }
 }
 
 /// A region on the host's own queue.
@@ -67,7 +90,7 @@ pub(crate) struct HostRegion {
 /// The regions on one device of a context.
 pub(crate) struct Ready {
     queue: Queue,
-    kernels: Vec<OnceLock<LoadedKernel>>,
+    kernels: Vec<[OnceLock<LoadedKernel>; 2]>,
 }
 
 /// On how many devices and contexts an executable stays ready.
@@ -179,9 +202,10 @@ impl Executable {
         let regions = program.regions.iter().zip(codes);
         let regions = regions
             .map(|(region, code)| CompiledRegion {
-                code,
+                usual: code,
+                checked: OnceLock::new(),
                 overwrites: overwrites(&region.kernel),
-                on_host: OnceLock::new(),
+                on_host: [OnceLock::new(), OnceLock::new()],
             })
             .collect();
         let calls = program.calls.iter();
@@ -191,6 +215,8 @@ impl Executable {
             entry,
             scratch_bytes,
             regions,
+            target: target.clone(),
+            options: *options,
             ready: Mutex::default(),
             _host: host,
         })
@@ -251,7 +277,7 @@ impl Executable {
         }
         let made = Arc::new(Ready {
             queue: queue.clone(),
-            kernels: self.regions.iter().map(|_| OnceLock::new()).collect(),
+            kernels: self.regions.iter().map(|_| Default::default()).collect(),
         });
         let oldest = (all.len() >= MOST_READY).then(|| all.remove(0));
         all.push(made.clone());
@@ -260,12 +286,36 @@ impl Executable {
         made
     }
 
+    /// The code of a region, which is compiled now if that was put off.
+    fn code(&self, number: usize, variant: Variant) -> Result<&Arc<compile::Program>> {
+        let compiled = &self.regions[number];
+        let region = &self.program.regions[number];
+        if variant == Variant::Usual || region.unchecked.is_none() {
+            return Ok(&compiled.usual);
+        }
+        if let Some(code) = compiled.checked.get() {
+            return Ok(code);
+        }
+        let options = compile::Options {
+            lanes: region.lanes,
+            ..self.options
+        };
+        let code = compile::program(&region.kernel, &self.target, &options)?;
+        Ok(compiled.checked.get_or_init(|| code))
+    }
+
     /// A region's kernel on a device.
-    pub(crate) fn kernel(&self, ready: &Ready, region: usize) -> Result<LoadedKernel> {
-        if let Some(kernel) = ready.kernels[region].get() {
+    pub(crate) fn kernel(
+        &self,
+        ready: &Ready,
+        region: usize,
+        variant: Variant,
+    ) -> Result<LoadedKernel> {
+        let place = &ready.kernels[region][variant as usize];
+        if let Some(kernel) = place.get() {
             return Ok(kernel.clone());
         }
-        let code = &self.regions[region].code;
+        let code = self.code(region, variant)?;
         let needs = Needs {
             local_bytes: code.local_bytes,
             largest_group: code.largest_group,
@@ -273,13 +323,18 @@ impl Executable {
         let name = &self.program.regions[region].kernel.name;
         // SAFETY: the image comes from our own compiler.
         let kernel = unsafe { LoadedKernel::load(&ready.queue, &code.image, name, needs) }?;
-        Ok(ready.kernels[region].get_or_init(|| kernel).clone())
+        Ok(place.get_or_init(|| kernel).clone())
     }
 
     /// A region for the host's own queue.
-    pub(crate) fn host_region(&self, queue: &Queue, number: usize) -> Result<HostRegion> {
-        let compiled = &self.regions[number];
-        if let Some(known) = compiled.on_host.get() {
+    pub(crate) fn host_region(
+        &self,
+        queue: &Queue,
+        number: usize,
+        variant: Variant,
+    ) -> Result<HostRegion> {
+        let place = &self.regions[number].on_host[variant as usize];
+        if let Some(known) = place.get() {
             return Ok(known.clone());
         }
         let region = &self.program.regions[number];
@@ -287,7 +342,8 @@ impl Executable {
             debug: false,
             lanes: region.lanes,
         };
-        let code = compile::program(&region.kernel, &compile::Target::Host, &options)?;
+        let kernel = variant.kernel(region);
+        let code = compile::program(kernel, &compile::Target::Host, &options)?;
         let item_ns = match &code.image.code {
             KernelCode::Host(host) => f64::from(host.item_cost),
             _ => 0.0,
@@ -296,7 +352,7 @@ impl Executable {
         // SAFETY: the image comes from our own compiler.
         let kernel = unsafe { LoadedKernel::load(queue, &code.image, name, needs) }?;
         let made = HostRegion { kernel, item_ns };
-        Ok(compiled.on_host.get_or_init(|| made).clone())
+        Ok(place.get_or_init(|| made).clone())
     }
 
     /// Runs the function. What it wrote is in the caller's arrays afterwards, also if it fails. With a
@@ -408,7 +464,7 @@ fn compile_all(
                         lanes: region.lanes,
                         ..*options
                     };
-                    compile::program(&region.kernel, target, &options)
+                    compile::program(region.usual_kernel(), target, &options)
                 }
             };
             let _ = slot.set(one);

@@ -7,7 +7,7 @@
 
 use crate::calls::{State, Why};
 use crate::cost_model::{MOST_ITEMS, Rates, Work, saw_launch, stays};
-use crate::executable::HostRegion;
+use crate::executable::{HostRegion, Variant};
 use crate::new_arrays::copy_on_host;
 use crate::overlap::Extent;
 use crate::report::Launched;
@@ -108,7 +108,8 @@ impl State<'_> {
             .at(line.clone())
             .items(items);
         let _line = trace::in_line(line);
-        let side = self.side(number, region, extents)?;
+        let variant = self.variant(region, extents, &scalars)?;
+        let side = self.side(number, variant, region, extents)?;
         if !self.call.unified {
             self.bring_arrays(number, region, extents, &side)?;
         }
@@ -119,7 +120,8 @@ impl State<'_> {
             global: extents,
             local: None,
         };
-        self.submit(number, &scalars, &mut cells, &stands, &space, &side)?;
+        let chosen = (number, variant);
+        self.submit(chosen, &scalars, &mut cells, &stands, &space, &side)?;
         self.finish(region, &starts, cells, results)?;
         for stand in &stands {
             if let Some(target) = stand.target {
@@ -140,13 +142,54 @@ impl State<'_> {
         Ok(())
     }
 
+    /// Decides whether a region needs the checks of its indices.
+    fn variant(
+        &self,
+        region: &Region,
+        extents: [usize; 3],
+        scalars: &[[u64; 2]],
+    ) -> Result<Variant> {
+        let Some((_, checks)) = &region.unchecked else {
+            return Ok(Variant::Usual);
+        };
+        let mut numbers: SmallVec<[i64; 16]> = SmallVec::new();
+        let mut shapes: SmallVec<[&[usize]; 16]> = SmallVec::new();
+        let mut next = 0;
+        for parameter in &region.parameters {
+            let (mut number, mut shape) = (0, &[][..]);
+            match parameter {
+                RegionParameter::Scalar(_) => {
+                    number = scalars[next][0] as i64;
+                    next += 1;
+                }
+                RegionParameter::Array { local, .. } => shape = &self.slot(*local)?.shape[..],
+                RegionParameter::Reduction(_) => {}
+            }
+            numbers.push(number);
+            shapes.push(shape);
+        }
+        let holds = checks.hold(extents, &|param| numbers[param.index()], &|param, axis| {
+            shapes[param.index()][usize::from(axis)] as i64
+        });
+        Ok(match holds {
+            true => Variant::Usual,
+            false => Variant::Checked,
+        })
+    }
+
     /// Decides whether a region is worth the device.
-    fn side(&self, number: usize, region: &Region, extents: [usize; 3]) -> Result<Side> {
+    fn side(
+        &self,
+        number: usize,
+        variant: Variant,
+        region: &Region,
+        extents: [usize; 3],
+    ) -> Result<Side> {
         let items = extents.iter().product();
         let Some(host) = self.call.host_queue.filter(|_| items <= MOST_ITEMS) else {
             return Ok(Side::Device);
         };
-        let on_host = self.executable.host_region(host, number)?;
+        let on_host = self.executable.host_region(host, number, variant)?;
         let mut work = Work {
             items,
             item_ns: on_host.item_ns,
@@ -350,7 +393,7 @@ impl State<'_> {
 
     fn submit(
         &mut self,
-        number: usize,
+        (number, variant): (usize, Variant),
         scalars: &[[u64; 2]],
         cells: &mut Cells,
         stands: &[Stand],
@@ -415,7 +458,7 @@ impl State<'_> {
             _ => {
                 let queue = self.call.queue;
                 let ready = self.ready.get_or_init(|| self.executable.ready(queue));
-                (queue, self.executable.kernel(ready, number)?)
+                (queue, self.executable.kernel(ready, number, variant)?)
             }
         };
         // Only who has a choice needs to know what a launch takes.

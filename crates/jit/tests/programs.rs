@@ -223,6 +223,7 @@ impl Maker {
             sites: Vec::new(),
             what: "array expression".into(),
             lanes: None,
+            unchecked: None,
             is_loop: false,
         });
         let mut all = vec![self.host.extent(ArrayRef::Local(space), 0)];

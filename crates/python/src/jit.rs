@@ -404,19 +404,22 @@ impl PyJitFunction {
         let specialisation = self.specialisation(py, args, &own, device.as_ref())?;
         let program = specialisation.executable.program();
         let (host, regions) = (&program.host, &program.regions);
-        let llvm = |kernel| {
-            let options = compile::Options::default();
+        let llvm = |kernel, lanes| {
+            let options = compile::Options {
+                lanes,
+                ..compile::Options::default()
+            };
             py.unlocked(|| compile::stage_text(kernel, &compile::Target::Host, &options, "llvm"))
         };
         let join = |texts: Vec<String>| texts.join("\n\n");
         Ok(match stage.as_str() {
             "hir" => program.listing.clone(),
             "host ir" => host.to_string(),
-            "region ir" => join(regions.iter().map(|one| one.kernel.to_string()).collect()),
+            "region ir" => join(regions.iter().map(|one| one.usual_kernel().to_string()).collect()),
             "llvm" => {
-                let mut texts = vec![llvm(host)?];
+                let mut texts = vec![llvm(host, None)?];
                 for region in regions {
-                    texts.push(llvm(&region.kernel)?);
+                    texts.push(llvm(region.usual_kernel(), region.lanes)?);
                 }
                 join(texts)
             }

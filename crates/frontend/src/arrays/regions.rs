@@ -265,6 +265,7 @@ impl Translator<'_> {
         let aligned = aligned_params(&builder);
         let lanes = prefers_one_lane(&builder).then_some(1);
         let kernel = builder.finish();
+        let unchecked = colocate_ir::range_checks::without_checks(&kernel);
         let accesses = colocate_ir::access::param_accesses(&kernel);
         let mut parameters = Vec::new();
         let mut words = Vec::new();
@@ -297,6 +298,7 @@ impl Translator<'_> {
                 what: what.into(),
                 lanes,
                 is_loop: region.is_loop,
+                unchecked,
             },
             words,
             results,
