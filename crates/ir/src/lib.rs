@@ -75,6 +75,7 @@ mod builder;
 pub mod interpret;
 mod kernel;
 mod literal;
+pub mod loop_versions;
 mod operation;
 pub mod overwrites;
 mod print;

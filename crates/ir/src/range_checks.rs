@@ -8,8 +8,8 @@
 
 use crate::ranges::{Interval, Range, RangeId, Ranges};
 use crate::{
-    ArrayRef, BinaryOp, Block, CompareOp, DType, IndexFunction, Kernel, KernelKind, Literal, Op,
-    ParamId, Part, Statement, StatementKind, UnaryOp, ValueId, VariableId, walk,
+    ArrayRef, BinaryOp, Block, CompareOp, DType, IndexFunction, Kernel, KernelKind, Literal,
+    LocalId, Op, ParamId, Part, Statement, StatementKind, UnaryOp, ValueId, VariableId, walk,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +34,7 @@ impl RangeChecks {
         let mut leaf = |range: Range| -> Option<Interval> {
             match range {
                 Range::Scalar(param) => one(scalar(param)),
-                Range::Extent(param, axis) => one(extent(param, axis)),
+                Range::Extent(ArrayRef::Param(param), axis) => one(extent(param, axis)),
                 Range::Items(axis) => Some((0, size(axis)? - 1)),
                 Range::Size(axis) => one(size(axis)?),
                 _ => None,
@@ -70,30 +70,15 @@ pub fn without_checks(kernel: &Kernel) -> Option<(Kernel, RangeChecks)> {
     let KernelKind::Region { .. } = &kernel.kind else {
         return None;
     };
-    let mut finder = Finder {
-        definitions: definitions(kernel),
-        kernel,
-        ranges: Ranges::default(),
-        values: HashMap::new(),
-        variables: HashMap::new(),
-        numbers: 0,
-        checks: Vec::new(),
-        decided: HashSet::new(),
-        unwrapped: HashMap::new(),
-    };
+    let definitions = definitions(kernel);
+    let mut finder = Finder::new(kernel, &definitions, None);
     finder.block(&kernel.body);
     if finder.decided.is_empty() {
         return None;
     }
-    let mut checks: Vec<(RangeId, RangeId)> = Vec::new();
-    for check in finder.checks {
-        if !checks.contains(&check) {
-            checks.push(check);
-        }
-    }
     let checks = RangeChecks {
+        checks: finder.checks(),
         ranges: finder.ranges,
-        checks,
     };
     let body = rebuilt(&kernel.body, &finder.decided, &finder.unwrapped);
     let mut made = Kernel {
@@ -104,7 +89,8 @@ pub fn without_checks(kernel: &Kernel) -> Option<(Kernel, RangeChecks)> {
     Some((made, checks))
 }
 
-fn definitions(kernel: &Kernel) -> HashMap<ValueId, &Op> {
+/// What each value is that is defined by an operation.
+pub(crate) fn definitions(kernel: &Kernel) -> HashMap<ValueId, &Op> {
     let mut found = HashMap::new();
     walk(&kernel.body, &mut |statement| {
         if let StatementKind::Let { value, op } = &statement.kind {
@@ -115,8 +101,8 @@ fn definitions(kernel: &Kernel) -> HashMap<ValueId, &Op> {
 }
 
 /// The statements without those that were decided, and with indices that need no wrapping.
-fn rebuilt(
-    block: &Block,
+pub(crate) fn rebuilt(
+    block: &[Statement],
     decided: &HashSet<*const Statement>,
     unwrapped: &HashMap<ValueId, ValueId>,
 ) -> Block {
@@ -179,22 +165,34 @@ fn drop_constant_reductions(kernel: &mut Kernel) {
     }
 }
 
-struct Finder<'k> {
+/// What a loop of a host kernel knows of what is around it.
+pub(crate) struct Around {
+    /// What is defined inside the loop.
+    pub own_values: HashSet<ValueId>,
+    /// What is set inside it.
+    pub set: HashSet<VariableId>,
+    /// Arrays that calls inside it give.
+    pub given: HashSet<LocalId>,
+}
+
+/// Goes through statements in order and finds checks whose index and extent are known ranges.
+pub(crate) struct Finder<'k> {
     kernel: &'k Kernel,
-    definitions: HashMap<ValueId, &'k Op>,
-    ranges: Ranges,
+    definitions: &'k HashMap<ValueId, &'k Op>,
+    around: Option<Around>,
+    pub ranges: Ranges,
     values: HashMap<ValueId, RangeId>,
     /// What variables hold at the point that was reached.
     variables: HashMap<VariableId, RangeId>,
     numbers: u32,
     checks: Vec<(RangeId, RangeId)>,
-    decided: HashSet<*const Statement>,
+    pub decided: HashSet<*const Statement>,
     /// Indices counted from the beginning, and what they are if not negative.
-    unwrapped: HashMap<ValueId, ValueId>,
+    pub unwrapped: HashMap<ValueId, ValueId>,
 }
 
 /// The variables that are set somewhere in a block.
-fn set_in(block: &Block) -> HashSet<VariableId> {
+pub(crate) fn set_in(block: &Block) -> HashSet<VariableId> {
     let mut found = HashSet::new();
     walk(block, &mut |statement| {
         found.extend(statement.kind.sets());
@@ -202,8 +200,56 @@ fn set_in(block: &Block) -> HashSet<VariableId> {
     found
 }
 
-impl Finder<'_> {
-    fn block(&mut self, block: &Block) {
+impl<'k> Finder<'k> {
+    pub fn new(
+        kernel: &'k Kernel,
+        definitions: &'k HashMap<ValueId, &'k Op>,
+        around: Option<Around>,
+    ) -> Finder<'k> {
+        Finder {
+            kernel,
+            definitions,
+            around,
+            ranges: Ranges::default(),
+            values: HashMap::new(),
+            variables: HashMap::new(),
+            numbers: 0,
+            checks: Vec::new(),
+            decided: HashSet::new(),
+            unwrapped: HashMap::new(),
+        }
+    }
+
+    /// Index and extent of the checks that were found, each pair once.
+    pub fn checks(&self) -> Vec<(RangeId, RangeId)> {
+        let mut checks: Vec<(RangeId, RangeId)> = Vec::new();
+        for check in &self.checks {
+            if !checks.contains(check) {
+                checks.push(*check);
+            }
+        }
+        checks
+    }
+
+    /// The range of a value, as far as it is known.
+    fn value(&mut self, value: ValueId) -> Option<RangeId> {
+        if let Some(range) = self.values.get(&value) {
+            return Some(*range);
+        }
+        let around = self.around.as_ref()?;
+        if around.own_values.contains(&value) || self.kernel.dtype(value) != DType::Int64 {
+            return None;
+        }
+        let range = match self.definitions.get(&value) {
+            Some(Op::Literal(Literal::Int(_, number))) => {
+                Range::Literal(i64::try_from(*number).ok()?)
+            }
+            _ => Range::Value(value),
+        };
+        Some(self.ranges.make(range))
+    }
+
+    pub fn block(&mut self, block: &Block) {
         for statement in block {
             self.statement(statement);
         }
@@ -215,7 +261,7 @@ impl Finder<'_> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    pub fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Let { value, op } => {
                 if self.kernel.dtype(*value) == DType::Int64
@@ -224,9 +270,9 @@ impl Finder<'_> {
                     self.values.insert(*value, range);
                 }
             }
-            StatementKind::Set { variable, value } => match self.values.get(value) {
+            StatementKind::Set { variable, value } => match self.value(*value) {
                 Some(range) => {
-                    self.variables.insert(*variable, *range);
+                    self.variables.insert(*variable, range);
                 }
                 None => {
                     self.variables.remove(variable);
@@ -321,7 +367,7 @@ impl Finder<'_> {
     }
 
     fn counted(&mut self, start: ValueId, stop: ValueId, step: ValueId) -> Option<RangeId> {
-        let (start, stop) = (*self.values.get(&start)?, *self.values.get(&stop)?);
+        let (start, stop) = (self.value(start)?, self.value(stop)?);
         let Op::Literal(Literal::Int(_, step)) = self.definitions.get(&step)? else {
             return None;
         };
@@ -344,21 +390,31 @@ impl Finder<'_> {
         let range = match op {
             Op::Literal(Literal::Int(_, number)) => Range::Literal(i64::try_from(*number).ok()?),
             Op::Param(param, Part::Whole) => Range::Scalar(*param),
-            Op::Extent(ArrayRef::Param(param), axis) => Range::Extent(*param, *axis),
+            Op::Extent(array @ ArrayRef::Param(_), axis) => Range::Extent(*array, *axis),
+            Op::Extent(array @ ArrayRef::Local(local), axis) => {
+                if self.around.as_ref()?.given.contains(local) {
+                    return None;
+                }
+                Range::Extent(*array, *axis)
+            }
             Op::Extent(ArrayRef::Storage(storage), axis) => {
                 let shape = &self.kernel.storage[storage.index()].shape;
                 Range::Literal(i64::from(shape[usize::from(*axis)]))
             }
-            Op::Get(variable) => return self.variables.get(variable).copied(),
+            Op::Get(variable) => match self.variables.get(variable) {
+                Some(range) => return Some(*range),
+                None if self.around.as_ref()?.set.contains(variable) => return None,
+                None => Range::Variable(*variable),
+            },
             Op::Index(IndexFunction::GlobalId, axis) => Range::Items(*axis),
             Op::Index(IndexFunction::GlobalSize, axis) => Range::Size(*axis),
             Op::Unary(UnaryOp::Negate, a) => {
-                let a = *self.values.get(a)?;
+                let a = self.value(*a)?;
                 let zero = self.ranges.make(Range::Literal(0));
                 Range::Subtract(zero, a)
             }
             Op::Binary(op, a, b) => {
-                let (a, b) = (*self.values.get(a)?, *self.values.get(b)?);
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
                 match op {
                     BinaryOp::Add => Range::Add(a, b),
                     BinaryOp::Subtract => Range::Subtract(a, b),
@@ -369,7 +425,7 @@ impl Finder<'_> {
                 }
             }
             Op::Select(condition, a, b) => {
-                let (a, b) = (*self.values.get(a)?, *self.values.get(b)?);
+                let (a, b) = (self.value(*a)?, self.value(*b)?);
                 let a = self.narrowed(a, *condition, true);
                 let b = self.narrowed(b, *condition, false);
                 Range::Either(a, b, self.number())
@@ -417,7 +473,7 @@ impl Finder<'_> {
                 all
             }
             (Op::Compare(op, a, b), _) => {
-                let (Some(&a), Some(&b)) = (self.values.get(a), self.values.get(b)) else {
+                let (Some(a), Some(b)) = (self.value(*a), self.value(*b)) else {
                     return Vec::new();
                 };
                 let op = match (op, truth) {
@@ -458,13 +514,17 @@ impl Finder<'_> {
         let plain = then.iter().all(|statement| {
             matches!(
                 statement.kind,
-                StatementKind::Let { .. } | StatementKind::Set { .. } | StatementKind::Return
+                StatementKind::Let { .. }
+                    | StatementKind::Set { .. }
+                    | StatementKind::Call { .. }
+                    | StatementKind::Return
             )
         });
         if !returns || !plain || !otherwise.is_empty() {
             return false;
         }
-        let definition = |value: &ValueId| self.definitions.get(value).copied();
+        let definitions = self.definitions;
+        let definition = |value: &ValueId| definitions.get(value).copied();
         let Some(Op::Compare(CompareOp::GreaterEqual, a, b)) = definition(&condition) else {
             return false;
         };
@@ -487,10 +547,10 @@ impl Finder<'_> {
             _ => None,
         };
         let index = raw.unwrap_or(*at);
-        let (Some(range), Some(length)) = (self.values.get(&index), self.values.get(extent)) else {
+        let (Some(range), Some(length)) = (self.value(index), self.value(*extent)) else {
             return false;
         };
-        self.checks.push((*range, *length));
+        self.checks.push((range, length));
         if raw.is_some() {
             self.unwrapped.insert(*at, index);
         }

@@ -1,6 +1,6 @@
 //! Between which numbers integers of a kernel lie, as far as this follows from what it is launched with.
 
-use crate::{ParamId, ValueId, VariableId};
+use crate::{ArrayRef, ParamId, ValueId, VariableId};
 use std::collections::HashMap;
 
 /// A range in [`Ranges`].
@@ -14,8 +14,8 @@ pub enum Range {
     Literal(i64),
     /// What a scalar parameter of dtype int64 is.
     Scalar(ParamId),
-    /// The extent of an array parameter along an axis.
-    Extent(ParamId, u8),
+    /// The extent of an array along an axis.
+    Extent(ArrayRef, u8),
     /// The places of all items along an axis of the index space.
     Items(u8),
     /// The extent of the index space along an axis.
@@ -48,7 +48,8 @@ pub enum Range {
 }
 
 impl Range {
-    fn parts(self) -> Option<(RangeId, RangeId)> {
+    /// The two that it is made of, if it is.
+    pub fn parts(self) -> Option<(RangeId, RangeId)> {
         match self {
             Range::Literal(_)
             | Range::Scalar(_)

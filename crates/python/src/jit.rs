@@ -415,7 +415,12 @@ impl PyJitFunction {
         Ok(match stage.as_str() {
             "hir" => program.listing.clone(),
             "host ir" => host.to_string(),
-            "region ir" => join(regions.iter().map(|one| one.usual_kernel().to_string()).collect()),
+            "region ir" => join(
+                regions
+                    .iter()
+                    .map(|one| one.usual_kernel().to_string())
+                    .collect(),
+            ),
             "llvm" => {
                 let mut texts = vec![llvm(host, None)?];
                 for region in regions {

@@ -96,6 +96,10 @@ impl Translator<'_> {
         if let Some(number) = literal(value) {
             return (None, number);
         }
+        // What tells turns apart stays whole, also where it is a sum itself.
+        if self.region.as_ref().and_then(|region| region.counter) == Some(value) {
+            return (Some(value), 0);
+        }
         match self.b.definition(value) {
             Some(Op::Binary(BinaryOp::Add, a, b)) => {
                 if let Some(number) = literal(*b) {

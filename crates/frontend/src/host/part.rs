@@ -516,6 +516,7 @@ pub(crate) fn compile(
     if !options.unified {
         crate::host::transfers::insert(&mut program);
     }
+    colocate_ir::loop_versions::version_loops(&mut program.host);
     Ok(program)
 }
 
