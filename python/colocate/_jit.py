@@ -11,8 +11,8 @@ from colocate._errors import InvalidArgumentError
 from colocate._generated import function_from
 
 # What a set for fastmath= must hold to permit all that fast mathematics here makes use of.
-_FAST = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "reassoc"})
-_FAST_FLAGS = _FAST | {"afn", "fast"}
+_FAST = frozenset({"nsz", "arcp", "contract", "reassoc"})
+_FAST_FLAGS = _FAST | {"nnan", "ninf", "afn", "fast"}
 
 # Options that change nothing here, whatever they say, and why.
 _WITHOUT_EFFECT = {

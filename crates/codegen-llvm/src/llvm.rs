@@ -270,7 +270,10 @@ impl Module {
         // SAFETY: flags are set only on instructions that can have them (constants fold).
         unsafe {
             if self.fast_math && LLVMCanValueUseFastMathFlags(value) != 0 {
-                LLVMSetFastMathFlags(value, llvm_sys::LLVMFastMathAll);
+                // NaN and infinities are not assumed away: an exponential that underflows, or a mean
+                // of nothing, would become anything at all.
+                let assumed_absent = llvm_sys::LLVMFastMathNoNaNs | llvm_sys::LLVMFastMathNoInfs;
+                LLVMSetFastMathFlags(value, llvm_sys::LLVMFastMathAll & !assumed_absent);
             }
         }
         value

@@ -172,7 +172,9 @@ impl ModuleWriter {
         let id = self.builder.id();
         self.instruction(id, op, ty, operands);
         if self.fast_math && matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv) {
-            let mode = Operand::FPFastMathMode(FPFastMathMode::FAST);
+            // `FAST` would assume that there are no NaN and infinities.
+            let mode = FPFastMathMode::NSZ | FPFastMathMode::ALLOW_RECIP;
+            let mode = Operand::FPFastMathMode(mode);
             self.builder
                 .decorate(id, Decoration::FPFastMathMode, [mode]);
         }

@@ -70,7 +70,7 @@ pub struct Kernel {
     pub values: Vec<DType>,
     /// What each item does.
     pub body: Block,
-    /// Floats may be re-associated and contracted, and NaN and infinities may be assumed absent.
+    /// Floats may be re-associated and contracted, and the sign of a zero may get lost.
     pub fast_math: bool,
     /// A promise of who launches it: groups have these extents, 1 beyond the rank. Code generators
     /// may rely on it.

@@ -204,8 +204,8 @@ fn with_options<'py>(
 /// function : a Python function
 ///     Its parameters are arrays, numbers, ``None`` and tuples of them; it returns nothing.
 /// fastmath : bool
-///     Let the compiler re-associate and contract floating-point operations, and assume that there
-///     are no NaN and infinities.
+///     Let the compiler re-associate and contract floating-point operations, and lose the sign of
+///     a zero.
 ///
 /// Examples
 /// --------
