@@ -10,6 +10,7 @@ mod array_flags;
 mod array_interface;
 mod array_operators;
 mod array_protocols;
+mod code_constants;
 mod config;
 mod context;
 mod conversion;
