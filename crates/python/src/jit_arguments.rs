@@ -295,11 +295,14 @@ impl<'py> Given<'py> {
             self.push_address(object);
             self.constants.push(object.clone());
         } else {
-            return Err(PyTypeError::new_err(format!(
-                "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, slices, None, and tuples and lists of them",
-                name_of(position, parameters),
-                object.get_type().fully_qualified_name()?
-            )));
+            return Err(error(
+                Class::CompileError,
+                format!(
+                    "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, slices, None, and tuples and lists of them",
+                    name_of(position, parameters),
+                    object.get_type().fully_qualified_name()?
+                ),
+            ));
         }
         Ok(())
     }
@@ -457,11 +460,14 @@ fn refuse_subclass(
     })?;
     for class in classes {
         if array.is_instance(class.bind(py))? {
-            return Err(PyTypeError::new_err(format!(
-                "argument '{}' is a {}, whose own rules a jit function does not keep; pass a plain array",
-                name_of(position, parameters),
-                array.get_type().fully_qualified_name()?
-            )));
+            return Err(error(
+                Class::CompileError,
+                format!(
+                    "argument '{}' is a {}, whose own rules a jit function does not keep; pass a plain array",
+                    name_of(position, parameters),
+                    array.get_type().fully_qualified_name()?
+                ),
+            ));
         }
     }
     Ok(())
@@ -469,7 +475,7 @@ fn refuse_subclass(
 
 fn no_such_dtype(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyErr {
     error(
-        Class::DTypeError,
+        Class::CompileError,
         format!(
             "argument '{name}' has the dtype {}, which no jit function takes; there are {}",
             array.dtype(),
