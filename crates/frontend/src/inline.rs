@@ -285,6 +285,8 @@ impl Translator<'_> {
                 .returns
                 .take()
                 .expect("the function is inlined");
+            // A function without a `return` ends with None, unless it always raises.
+            let raises = returns.result.is_none() && !returns.unknown;
             let (value, again) = match returns.result {
                 Some(binding) if returns.retry && attempt < 7 => (Value::Poison, Some(binding)),
                 Some(binding) => (self.result(&binding.value, range), None),
@@ -293,6 +295,9 @@ impl Translator<'_> {
             };
             self.frames.pop();
             self.b.site = site;
+            if raises {
+                self.frame().live = false;
+            }
             let Some(binding) = again else {
                 return value;
             };

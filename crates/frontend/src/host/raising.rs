@@ -5,7 +5,7 @@ use crate::host::failures::Failing;
 use crate::program::{Call, Exception, Operand};
 use crate::translate::Translator;
 use crate::value::Value;
-use colocate_ir::{StatementKind, UnaryOp};
+use colocate_ir::{Literal, StatementKind, UnaryOp};
 use ruff_python_ast::{Expr, StmtAssert, StmtRaise};
 use ruff_text_size::{Ranged, TextRange};
 
@@ -58,7 +58,21 @@ impl Translator<'_> {
                 return;
             }
         };
-        self.raise_with(class, &given, range);
+        self.raise_always(class, &given, range);
+    }
+
+    /// Raises, and ends this way through the function. In a function that is translated in place of
+    /// a call, what follows the call is still to be translated: it is kept apart by a branch.
+    fn raise_always(&mut self, class: Exception, given: &[(Value, TextRange)], range: TextRange) {
+        let is_inlined = self.frames.len() > 1;
+        if is_inlined {
+            let always = self.b.literal(Literal::Bool(true));
+            self.b.begin_if(always);
+        }
+        self.raise_with(class, given, range);
+        if is_inlined {
+            self.b.end();
+        }
         self.frame().live = false;
     }
 
@@ -142,8 +156,7 @@ impl Translator<'_> {
         let class = Exception::Builtin("AssertionError".into());
         if let Some(known) = truth.as_int() {
             if known == 0 {
-                self.raise_with(class, &message, s.range());
-                self.frame().live = false;
+                self.raise_always(class, &message, s.range());
             }
             return;
         }

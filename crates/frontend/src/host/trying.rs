@@ -247,7 +247,14 @@ impl Translator<'_> {
             return Value::Unsupported("one of several exceptions".into());
         };
         let caught = &raises[*number];
-        let arguments = self.recall(&caught.name, &caught.arguments);
+        let mut arguments = self.recall(&caught.name, &caught.arguments);
+        if let (Value::Tuple(items), Exception::Builtin(class)) = (&mut arguments, &caught.class)
+            && is_os_error(class)
+            && (3..=5).contains(&items.len())
+        {
+            // What follows the number and the message are names of files.
+            items.truncate(2);
+        }
         let class = NamedTuple {
             handle: crate::host::part::LIST_CLASS - 1,
             name: "caught exception".into(),
@@ -300,6 +307,11 @@ fn catches(handler: &Value, raised: &Exception) -> bool {
             false
         }
     }
+}
+
+/// Whether a builtin exception is an error of the system.
+fn is_os_error(class: &str) -> bool {
+    matches!(class, "OSError" | "IOError" | "EnvironmentError") || parent(class) == Some("OSError")
 }
 
 /// The class that a builtin exception is derived from.
