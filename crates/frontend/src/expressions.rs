@@ -142,8 +142,9 @@ impl Translator<'_> {
         if ops.is_empty() {
             return result;
         }
-        if rest.iter().all(syntax::is_simple) {
-            let others = self.chain(&value, second.range(), ops, rest);
+        if rest.iter().all(syntax::is_simple)
+            && let Some(others) = self.harmless(|t| t.chain(&value, second.range(), ops, rest))
+        {
             return self.both(BoolOp::And, &result, &others, range);
         }
         let Some(truth) = self.truth(&result, range) else {
@@ -157,6 +158,18 @@ impl Translator<'_> {
             |t| t.chain(&value, second_range, ops, rest),
             |_| result,
         )
+    }
+
+    /// What is computed without need to be, unless it might raise or change something: then nothing
+    /// is left of it.
+    fn harmless<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let checkpoint = self.checkpoint();
+        let result = work(self);
+        if self.is_harmless_since(&checkpoint) {
+            return Some(result);
+        }
+        self.rewind(&checkpoint);
+        None
     }
 
     /// `and`, `or` of values that both exist already and are truth values.
@@ -192,8 +205,10 @@ impl Translator<'_> {
         }
         let is_bool = |value: &Value| matches!(value, Value::Scalar(s) if s.dtype == DType::Bool);
         let is_array = |value: &Value| matches!(value, Value::View(view) if view.rank() > 0);
-        if is_bool(&first) && syntax::is_simple(second) {
-            let value = self.expr(second);
+        if is_bool(&first)
+            && syntax::is_simple(second)
+            && let Some(value) = self.harmless(|t| t.expr(second))
+        {
             if is_bool(&value) {
                 let both = self.both(op, &first, &value, range.cover(second.range()));
                 return self.bool_op(op, both, range.cover(second.range()), others);
@@ -228,8 +243,11 @@ impl Translator<'_> {
             return Value::Poison;
         };
         let range = test.range().cover(body.range()).cover(orelse.range());
-        if truth.as_int().is_none() && syntax::is_simple(body) && syntax::is_simple(orelse) {
-            let (a, b) = (self.expr(body), self.expr(orelse));
+        if truth.as_int().is_none()
+            && syntax::is_simple(body)
+            && syntax::is_simple(orelse)
+            && let Some((a, b)) = self.harmless(|t| (t.expr(body), t.expr(orelse)))
+        {
             if let (Value::Scalar(x), Value::Scalar(y)) = (&a, &b) {
                 let (dtype, weak) = types::join(x, y);
                 let condition = self.ir(&truth);

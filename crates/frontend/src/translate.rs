@@ -197,6 +197,12 @@ impl<'e> Translator<'e> {
         }
     }
 
+    /// Whether what was translated since does no harm where it is not needed: it raises nothing, and
+    /// changes nothing.
+    pub fn is_harmless_since(&self, from: &Checkpoint) -> bool {
+        !self.is_program() || self.b.only_values_since(from.mark)
+    }
+
     pub fn rewind(&mut self, to: &Checkpoint) {
         self.b.rewind(to.mark);
         self.variables
@@ -208,12 +214,23 @@ impl<'e> Translator<'e> {
         self.counters
             .retain(|variable, _| variable.index() < to.variables);
         self.failures.truncate(to.failures);
+        if let Some(region) = &mut self.region {
+            region.forget_elements(to.values);
+        }
         if self.region.is_none() {
             self.phis.retain(|_, local| local.index() < to.locals);
             self.mutable.retain(|local| local.index() < to.locals);
             self.shapes.retain(|local, _| local.index() < to.locals);
-            for lazy in self.computed.drain(to.computed..) {
-                *lazy.stored.borrow_mut() = None;
+            // What was computed meanwhile has no place any more, wherever it is known by now.
+            for lazy in self.computed.split_off(to.computed) {
+                let Some(place) = lazy.stored.borrow_mut().take() else {
+                    continue;
+                };
+                for frame in &mut self.frames {
+                    for binding in frame.scope.values_mut() {
+                        crate::arrays::fusion::unsettle(&mut binding.value, &place, &lazy);
+                    }
+                }
             }
         }
         if let Some(state) = &mut self.program {

@@ -133,6 +133,19 @@ impl KernelBuilder {
         block.truncate(mark.statements);
     }
 
+    /// Whether nothing but values was defined since the mark, which was taken in a block that is
+    /// still open: no branches, nothing that changes anything.
+    pub fn only_values_since(&self, mark: Mark) -> bool {
+        let block = self.blocks.last().expect("the body is always open");
+        let is_value = |statement: &Statement| {
+            matches!(
+                statement.kind,
+                StatementKind::Let { .. } | StatementKind::Load { .. }
+            )
+        };
+        self.blocks.len() == mark.depth && block[mark.statements..].iter().all(is_value)
+    }
+
     /// A new parameter.
     pub fn param(&mut self, name: &str, kind: ParamKind) -> ParamId {
         self.kernel.params.push(Param {

@@ -222,6 +222,12 @@ impl Translator<'_> {
             }
             return Some(self.any_library(name, arguments, range));
         }
+        // Parts of complex arrays share their memory.
+        if let ("real" | "imag", [(array, _)], []) =
+            (name, &arguments.positional[..], &arguments.keywords[..])
+        {
+            return Some(self.array_attribute(array, name, range));
+        }
         if let Some(result) = self.lifted(name, arguments, range) {
             return Some(result);
         }

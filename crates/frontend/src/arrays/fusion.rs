@@ -14,7 +14,8 @@ impl Translator<'_> {
         let shape = lazies[0].shape.clone();
         let mut targets = Vec::new();
         for lazy in lazies {
-            let view = self.allocate(lazy.dtype, &shape, false, "array");
+            let name = self.name_of_array(lazy);
+            let view = self.allocate(lazy.dtype, &shape, false, &name);
             targets.push(view);
         }
         let mut sites: Vec<Site> = Vec::new();
@@ -66,6 +67,17 @@ impl Translator<'_> {
             self.computed.push(lazy.clone());
         }
         Some(())
+    }
+
+    /// What the program calls an array; explanations show it.
+    fn name_of_array(&self, lazy: &Rc<Lazy>) -> String {
+        let is_it = |value: &Value| matches!(value, Value::Lazy(other) if other.id == lazy.id);
+        let mut scopes = self.frames.iter().rev().flat_map(|frame| &frame.scope);
+        let found = scopes.find(|(name, binding)| !name.starts_with('%') && is_it(&binding.value));
+        found.map_or_else(
+            || "array".into(),
+            |(name, _)| crate::translate::identifier(name),
+        )
     }
 
     /// An array that is in memory.
@@ -120,6 +132,30 @@ impl Translator<'_> {
                 live
             });
         }
+        self.compute_together(wanted);
+        for frame in &mut self.frames {
+            for binding in frame.scope.values_mut() {
+                settle(&mut binding.value);
+            }
+        }
+    }
+
+    /// Computes the lazy arrays in a value, those of one shape in one region.
+    pub fn compute_all(&mut self, value: &Value) {
+        let mut found = Vec::new();
+        lazies(value, &mut found);
+        let mut wanted: Vec<Rc<Lazy>> = Vec::new();
+        for lazy in found {
+            let known = wanted.iter().any(|other| other.id == lazy.id);
+            if !known && lazy.stored.borrow().is_none() {
+                wanted.push(lazy);
+            }
+        }
+        self.compute_together(wanted);
+    }
+
+    /// Computes lazy arrays, those of one shape in one region.
+    fn compute_together(&mut self, wanted: Vec<Rc<Lazy>>) {
         // What shows parts of others comes after them.
         let (views, mut wanted): (Vec<_>, Vec<_>) =
             wanted.into_iter().partition(|lazy| self.is_shared(lazy));
@@ -155,11 +191,6 @@ impl Translator<'_> {
         }
         for view in views {
             self.stored(&Value::Lazy(view));
-        }
-        for frame in &mut self.frames {
-            for binding in frame.scope.values_mut() {
-                settle(&mut binding.value);
-            }
         }
     }
 
@@ -311,6 +342,22 @@ pub(crate) fn settle(value: &mut Value) {
         }
         Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
             settle(inner);
+        }
+        _ => {}
+    }
+}
+
+/// The opposite: puts a lazy array back where the place that it had stands.
+pub(crate) fn unsettle(value: &mut Value, place: &View, lazy: &Rc<Lazy>) {
+    match value {
+        Value::View(view) if view.base == place.base => *value = Value::Lazy(lazy.clone()),
+        Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
+            items
+                .iter_mut()
+                .for_each(|item| unsettle(item, place, lazy));
+        }
+        Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
+            unsettle(inner, place, lazy);
         }
         _ => {}
     }

@@ -57,6 +57,16 @@ pub(crate) struct RegionState {
     pub combined: Vec<(String, DType, Option<Scalar>)>,
 }
 
+impl RegionState {
+    /// Forgets the elements whose values, or whose indices, come after the first so many.
+    pub fn forget_elements(&mut self, values: usize) {
+        let stays = |value: &Option<ValueId>| value.is_none_or(|value| value.index() < values);
+        self.elements.retain(|(_, indices), element| {
+            stays(&element.ir) && indices.iter().all(|(index, _)| stays(index))
+        });
+    }
+}
+
 /// A region that is ready to be launched.
 pub(crate) struct Built {
     region: Region,

@@ -189,6 +189,7 @@ impl Translator<'_> {
             self.b.end();
             return;
         }
+        self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
         let value = match lists.is_empty() {
