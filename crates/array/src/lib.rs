@@ -22,6 +22,7 @@ mod index_launch;
 pub mod indexing;
 pub mod launch;
 pub mod linalg;
+pub mod mersenne_twister;
 pub mod random;
 pub mod reduce;
 pub mod scan;
