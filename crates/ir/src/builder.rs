@@ -91,6 +91,14 @@ impl KernelBuilder {
         self.definitions.get(value.index())?.as_ref()
     }
 
+    /// Whether a value is defined in the innermost open block itself, not around it or inside it.
+    pub fn is_defined_here(&self, value: ValueId) -> bool {
+        let block = self.blocks.last().expect("the body is always open");
+        let mut statements = block.iter().rev();
+        statements
+            .any(|one| matches!(&one.kind, StatementKind::Let { value: own, .. } if *own == value))
+    }
+
     /// What there is so far, without its statements.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel

@@ -40,9 +40,26 @@ impl Formula {
         }
     }
 
+    /// Goes on with a kernel that somebody else has begun.
+    pub fn over(builder: KernelBuilder) -> Formula {
+        Formula {
+            builder: RefCell::new(builder),
+        }
+    }
+
+    /// The kernel, to be gone on with.
+    pub fn into_builder(self) -> KernelBuilder {
+        self.builder.into_inner()
+    }
+
     /// The kernel.
     pub fn finish(self) -> Kernel {
         self.builder.into_inner().finish()
+    }
+
+    /// A value that the kernel has.
+    pub fn value(&self, value: ValueId) -> Term<'_> {
+        self.term(value)
     }
 
     fn term(&self, value: ValueId) -> Term<'_> {
@@ -222,6 +239,11 @@ impl<'a> Term<'a> {
     /// The formula it belongs to.
     pub fn formula(self) -> &'a Formula {
         self.formula
+    }
+
+    /// The value in the kernel.
+    pub fn value(self) -> ValueId {
+        self.value
     }
 
     /// Its dtype.

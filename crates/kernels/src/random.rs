@@ -10,6 +10,7 @@
 
 mod continuous;
 mod discrete;
+pub mod draws;
 mod gamma;
 mod integers;
 pub mod permutation;

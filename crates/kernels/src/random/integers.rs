@@ -67,6 +67,12 @@ pub fn below_double<'a>(stream: Stream<'a>, range: Term<'a>, threshold: Term<'a>
     })
 }
 
+/// A number below a range, of 64 random bits, as uint64. Some numbers are more probable than others, by at
+/// most a part of range / 2^64.
+pub fn scaled<'a>(bits: Term<'a>, range: Term<'a>) -> Term<'a> {
+    wide_product(bits, range).0
+}
+
 /// One number from `first` to `last`, both included, as wrapping uint64.
 pub fn between<'a>(stream: Stream<'a>, first: Term<'a>, last: Term<'a>) -> Term<'a> {
     let range = last - first + 1u64;

@@ -34,6 +34,15 @@ impl<'a> Stream<'a> {
         }
     }
 
+    /// The stream of a key (a uint64), at a position (a uint64).
+    pub fn of_key(key: Term<'a>, position: Term<'a>) -> Stream<'a> {
+        Stream {
+            key: [key & LOW, key >> 32i64],
+            high: key.formula().int(DType::UInt64, 0),
+            position,
+        }
+    }
+
     /// From this many positions (an int64 or uint64) further on.
     pub fn at(self, distance: Term<'a>) -> Stream<'a> {
         let distance = distance.to(DType::UInt64);
