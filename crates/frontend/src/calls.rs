@@ -396,7 +396,7 @@ impl Translator<'_> {
             _ if MAKE_ARRAYS.contains(&short) => Some(
                 "use colocate.private_array(shape, dtype) or colocate.local_array(shape, dtype)",
             ),
-            _ if function.starts_with("numpy.random.") => {
+            _ if function.starts_with("numpy.random.") || module == "random" => {
                 Some("pass random numbers to the kernel in an array")
             }
             _ if function.starts_with("numpy.linalg.") => Some("write it with loops"),

@@ -181,6 +181,19 @@ pub enum Call {
         /// Locals whose contents it changes.
         changes: Vec<LocalId>,
     },
+    /// Draws a random number. Result: a float64, or a uint64.
+    Draw {
+        /// From which generator.
+        from: Generator,
+        /// What; of [`Drawn::UpTo`] one word, the largest (a uint64).
+        what: Drawn,
+    },
+    /// Fills a float64 array, row-major without gaps, with numbers of NumPy's generator. Words: where their range
+    /// begins, and how long it is; both float64.
+    FillRandom {
+        /// Which.
+        local: LocalId,
+    },
     /// Gives an array of one axis more room, keeping its elements. Words: the new extent. Result: the
     /// local.
     Grow {
@@ -224,6 +237,30 @@ pub enum Call {
         /// What is returned.
         value: Operand,
     },
+}
+
+/// A generator of random numbers that belongs to the whole process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generator {
+    /// That of `numpy.random`'s functions.
+    NumPy,
+    /// That of the module `random`.
+    Python,
+}
+
+/// A random number, as NumPy's functions make it of their generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Drawn {
+    /// From 0 to below 1: float64. Python's generator makes it, too.
+    Unit,
+    /// Normal: float64.
+    Normal,
+    /// Exponential with mean 1: float64.
+    Exponential,
+    /// An integer from 0 to a largest one: uint64.
+    UpTo,
+    /// 64 bits: uint64. Python's generator makes them, too.
+    Bits,
 }
 
 /// The class of an exception.

@@ -217,6 +217,7 @@ impl<'e> Translator<'e> {
         if let Some(region) = &mut self.region {
             region.forget_elements(to.values);
         }
+        self.forget_spare_numbers();
         if self.region.is_none() {
             self.phis.retain(|_, local| local.index() < to.locals);
             self.mutable.retain(|local| local.index() < to.locals);

@@ -221,3 +221,34 @@ fn what_no_handler_takes_is_raised_again() {
     let raises = |call: &&Call| matches!(call, Call::Raise { .. });
     assert!(program.calls.iter().any(|call| raises(&call)));
 }
+
+#[test]
+fn random_numbers_are_calls_of_the_host_part_and_streams_of_turns() {
+    let found = program(
+        "def f(n):\n    s = 0\n    for i in range(n):\n        s += draw_random() + draw_normal(0.5, n) * draw_exponential(n) + draw_randint(n)\n    return s, draw_rand(n, 2), draw_uniform(n, 5.0, (n, n))\n",
+        &[number(DType::Int64)],
+    );
+    assert_eq!(found.notes, []);
+    let draws = |program: &Program| {
+        let calls = program.calls.iter();
+        calls
+            .filter(|call| matches!(call, Call::Draw { .. }))
+            .count()
+    };
+    assert_eq!(draws(&found), 4);
+    let fills = found.calls.iter();
+    assert_eq!(
+        fills
+            .filter(|call| matches!(call, Call::FillRandom { .. }))
+            .count(),
+        2
+    );
+    let found = program(
+        "def f(out, n):\n    s = 0\n    for i in prange(n):\n        x = draw_random() + draw_rand()\n        while x < 5:\n            s += 1\n            x += draw_uniform(0, n) + draw_randn() + draw_standard_normal()\n        if x > 6:\n            continue\n        out[i] = x + draw_randint(3, n)\n    return s\n",
+        &[vector(), number(DType::Int64)],
+    );
+    assert_eq!(found.notes, []);
+    assert_eq!(found.regions.len(), 1);
+    // The key of the launch.
+    assert_eq!(draws(&found), 1);
+}

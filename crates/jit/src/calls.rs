@@ -5,7 +5,7 @@ use crate::report::{Direction, Moved};
 use crate::slot::Slot;
 use crate::value::{Callbacks, Value};
 use crate::words::Cursor;
-use crate::{Error, Report, Result};
+use crate::{BitGenerator, Error, Report, Result};
 use colocate_diag::Site;
 use colocate_frontend::program;
 use colocate_ir::{LocalId, RECURSION_CALLEE};
@@ -27,6 +27,8 @@ pub(crate) struct State<'a> {
     pub shared: Vec<(usize, Slot)>,
     /// The regions on the queue's device, once one was launched.
     pub ready: OnceCell<Arc<Ready>>,
+    /// NumPy's generator, until something other than a draw is called.
+    pub generator: Option<BitGenerator>,
     pub result: Option<Value>,
     pub failure: Option<Error>,
     pub report: Option<Report>,
@@ -65,6 +67,21 @@ pub(crate) unsafe extern "C" fn callback(
         return 1;
     }
     let number = callee as usize;
+    // A loop may do little else than draw.
+    if let Some(generator) = &state.generator
+        && let Some(what) = state.executable.drawn(number)
+    {
+        // SAFETY: nothing else was called since the generator was borrowed; the others are the caller's word.
+        unsafe {
+            let largest = match what {
+                program::Drawn::UpTo => *words,
+                _ => 0,
+            };
+            *results = generator.draw(what, largest);
+        }
+        return 0;
+    }
+    state.generator = None;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let (given, wanted) = state.executable.counts(number);
         // SAFETY: the caller's word; a slice of nothing may have any address.
@@ -140,6 +157,22 @@ impl State<'_> {
                 &mut words,
                 results,
             )?,
+            program::Call::Draw { from, what } => {
+                results[0] = match executable.drawn(number) {
+                    Some(what) => {
+                        let generator = self.callbacks.bit_generator()?;
+                        self.generator = Some(generator);
+                        let largest = match what {
+                            program::Drawn::UpTo => words.next(),
+                            _ => 0,
+                        };
+                        // SAFETY: it was borrowed just now.
+                        unsafe { generator.draw(what, largest) }
+                    }
+                    None => self.callbacks.draw(*from, *what)?,
+                };
+            }
+            program::Call::FillRandom { local } => self.fill_random(*local, &mut words)?,
             program::Call::Grow { local } => {
                 let extent = words.number();
                 let grown = self.grow(*local, extent)?;

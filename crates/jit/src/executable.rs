@@ -2,7 +2,7 @@
 
 use crate::calls::{State, callback};
 use crate::value::{Argument, Callbacks, Value};
-use crate::{Error, Report, Result, words};
+use crate::{BitGenerator, Error, Report, Result, words};
 use colocate_compile as compile;
 use colocate_diag::Site;
 use colocate_frontend::program::{self, Operand, Outcome, Program, RegionParameter, ViewAxis};
@@ -46,6 +46,8 @@ pub struct Executable {
     options: compile::Options,
     /// How many words each call takes and gives.
     counts: Vec<(usize, usize)>,
+    /// What each call draws, if that is all it does.
+    drawn: Vec<Option<program::Drawn>>,
     ready: Mutex<SmallVec<[Arc<Ready>; 1]>>,
     /// Keeps the code in memory.
     _host: Arc<compile::Program>,
@@ -174,10 +176,23 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
             let given = operand_words(arguments) + named.sum::<usize>();
             (given, outcome_words(program, result))
         }
+        Call::Draw { what, .. } => (usize::from(*what == program::Drawn::UpTo), 1),
+        Call::FillRandom { .. } => (2, 0),
         Call::Release { .. } => (0, 0),
         Call::Print { parts, .. } => (operand_words(parts), 0),
         Call::Raise { arguments, .. } => (operand_words(arguments), 0),
         Call::Return { value } => (operand_words(std::slice::from_ref(value)), 0),
+    }
+}
+
+/// What a call draws that a [`BitGenerator`] makes.
+fn drawn_by(call: &program::Call) -> Option<program::Drawn> {
+    match call {
+        program::Call::Draw {
+            from: program::Generator::NumPy,
+            what,
+        } => Some(*what).filter(|what| BitGenerator::draws(*what)),
+        _ => None,
     }
 }
 
@@ -210,7 +225,11 @@ impl Executable {
             .collect();
         let calls = program.calls.iter();
         Ok(Executable {
-            counts: calls.map(|call| counts_of(&program, call)).collect(),
+            counts: calls
+                .clone()
+                .map(|call| counts_of(&program, call))
+                .collect(),
+            drawn: calls.map(drawn_by).collect(),
             program,
             entry,
             scratch_bytes,
@@ -230,6 +249,12 @@ impl Executable {
     /// How many words a call takes and gives.
     pub(crate) fn counts(&self, call: usize) -> (usize, usize) {
         self.counts[call]
+    }
+
+    /// What a call draws from NumPy's generator, if that is all it does.
+    #[inline]
+    pub(crate) fn drawn(&self, call: usize) -> Option<program::Drawn> {
+        self.drawn[call]
     }
 
     /// The axes of the index space that run over an array that a region surely overwrites.
@@ -373,6 +398,7 @@ impl Executable {
             slots,
             shared: Vec::new(),
             ready: OnceCell::new(),
+            generator: None,
             result: None,
             failure: None,
             report: report.is_some().then(Report::default),

@@ -9,6 +9,7 @@
 //!   the array library) and `operands` (what the caller is given).
 //! * `slot`: the array that a number stands for: a layout in a block.
 //! * `block`: memory, on the host and on the device, and which of the two holds what counts.
+//! * `bit_generator`: drawing random numbers.
 //! * `cost_model`: whether a region is worth its device.
 //! * `value`: what goes to and comes from the caller; `words`: numbers as words.
 //! * `report`: what was launched, allocated and moved, and why.
@@ -20,6 +21,7 @@
 //! implements [`Callbacks`].
 
 mod arguments;
+mod bit_generator;
 mod block;
 mod calls;
 mod cost_model;
@@ -36,6 +38,7 @@ mod value;
 mod words;
 
 pub use arguments::result_kind;
+pub use bit_generator::BitGenerator;
 pub use error::{Error, Result};
 pub use executable::{Call, Executable};
 pub use report::{Called, Direction, Launched, Moved, Report};

@@ -108,6 +108,23 @@ impl State<'_> {
         Ok(slot)
     }
 
+    /// Random numbers for an array that was just made.
+    pub(crate) fn fill_random(&mut self, local: LocalId, words: &mut Cursor<'_>) -> Result<()> {
+        let [low, span] = [words.next(), words.next()].map(f64::from_bits);
+        let slot = self.slot(local)?;
+        let block = slot.block.clone();
+        block.to_host()?;
+        let (pointer, size) = (slot.host_pointer(), slot.size());
+        if size == 0 {
+            return Ok(());
+        }
+        // SAFETY: memory of our own for as many float64, side by side, which nothing else uses now.
+        let memory = unsafe { std::slice::from_raw_parts_mut(pointer.cast(), size) };
+        self.callbacks.fill_random(memory, low, span)?;
+        block.changed_on_host();
+        Ok(())
+    }
+
     /// The elements in another shape.
     pub(crate) fn reshape(
         &mut self,

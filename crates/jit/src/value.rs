@@ -1,10 +1,12 @@
 //! What goes to and comes from the caller: arguments, results, and what callbacks are given.
 
-use crate::{Error, Result};
+use crate::{BitGenerator, Error, Result};
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::Captured;
+use colocate_frontend::program::{Drawn, Generator};
 use std::any::Any;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 /// An argument, by the number of its leaf.
@@ -102,6 +104,16 @@ pub trait Callbacks {
         arguments: Vec<Value>,
         keywords: Vec<Value>,
     ) -> Result<Value>;
+
+    /// NumPy's generator. It may be used until another of these methods is called, or the callbacks are dropped.
+    fn bit_generator(&mut self) -> Result<BitGenerator>;
+
+    /// Draws a random number that [`BitGenerator::draw`] does not: as a word.
+    fn draw(&mut self, from: Generator, what: Drawn) -> Result<u64>;
+
+    /// Fills memory with numbers of NumPy's generator, from `low` on and below `low + span`. After success
+    /// there are numbers everywhere.
+    fn fill_random(&mut self, memory: &mut [MaybeUninit<f64>], low: f64, span: f64) -> Result<()>;
 
     /// Prints.
     fn print(&mut self, call: usize, parts: Vec<Value>) -> Result<()>;

@@ -5,17 +5,19 @@ use colocate_compile::{Options, Target};
 use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::program::{
-    Call, Exception, Operand, Program, Region, RegionParameter, ViewAxis,
+    Call, Drawn, Exception, Generator, Operand, Program, Region, RegionParameter, ViewAxis,
 };
 use colocate_ir::{
     ArrayRef, BinaryOp, CallResult, IndexFunction, Kernel, KernelBuilder, KernelKind, Layout,
     Literal, LocalId, MathFunction, ParamKind, Place, Reduction, ReductionOperator, ValueId,
 };
 use colocate_jit::{
-    Argument, Callbacks, Direction, Error, Executable, HostArray, Keep, Report, Result, Value,
+    Argument, BitGenerator, Callbacks, Direction, Error, Executable, HostArray, Keep, Report,
+    Result, Value,
 };
 use colocate_runtime::{Queue, Registry, UsmKind};
 use std::any::Any;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 const F64: DType = DType::Float64;
@@ -58,6 +60,21 @@ impl Callbacks for Caller {
             keep: Keep::Owner(Arc::new(sorted)),
             ..array
         }))
+    }
+
+    fn bit_generator(&mut self) -> Result<BitGenerator> {
+        Err(Error::Raised(Box::new("there is none")))
+    }
+
+    fn draw(&mut self, _: Generator, _: Drawn) -> Result<u64> {
+        Ok(0)
+    }
+
+    fn fill_random(&mut self, memory: &mut [MaybeUninit<f64>], low: f64, span: f64) -> Result<()> {
+        for (place, number) in memory.iter_mut().enumerate() {
+            number.write(low + span * place as f64);
+        }
+        Ok(())
     }
 
     fn print(&mut self, _: usize, _: Vec<Value>) -> Result<()> {

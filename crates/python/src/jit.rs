@@ -124,6 +124,7 @@ impl PyJitFunction {
             unified: place.unified,
             quiet: report.is_some(),
             retried: None,
+            generators: Default::default(),
         };
         let crossing = Crossing((call, calls, report));
         let outcome = py.unlocked(move || {

@@ -2,15 +2,17 @@
 
 use crate::errors::{Class, error};
 use crate::jit_library;
+use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
 use crate::jit_values::{Maker, outcome};
 use colocate_diag::Site;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
-use colocate_frontend::program::{Call, Exception, Operand};
-use colocate_jit::{self as jit, Callbacks, Value};
+use colocate_frontend::program::{Call, Drawn, Exception, Generator, Operand};
+use colocate_jit::{self as jit, BitGenerator, Callbacks, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::any::Any;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -25,6 +27,8 @@ pub struct PythonCalls<'a, 'py> {
     pub quiet: bool,
     /// The library call that our arrays were refused by and that is done again in host memory.
     pub retried: Option<usize>,
+    /// Where random numbers come from.
+    pub generators: Generators,
 }
 
 // SAFETY: the objects are touched only with Python's lock held, inside `Python::attach`.
@@ -112,6 +116,23 @@ impl PythonCalls<'_, '_> {
 }
 
 impl Callbacks for PythonCalls<'_, '_> {
+    fn bit_generator(&mut self) -> jit::Result<BitGenerator> {
+        self.generators.bit_generator()
+    }
+
+    fn draw(&mut self, from: Generator, what: Drawn) -> jit::Result<u64> {
+        self.generators.draw(from, what)
+    }
+
+    fn fill_random(
+        &mut self,
+        memory: &mut [MaybeUninit<f64>],
+        low: f64,
+        span: f64,
+    ) -> jit::Result<()> {
+        self.generators.fill(memory, low, span)
+    }
+
     fn keep_argument(&mut self, leaf: usize) -> Arc<dyn Any + Send + Sync> {
         Python::attach(|_| Arc::new(self.objects[leaf].clone().unbind()) as Arc<_>)
     }
@@ -138,6 +159,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         arguments: Vec<Value>,
         keywords: Vec<Value>,
     ) -> jit::Result<Value> {
+        self.generators.give_back();
         let on_queue = arguments.iter().chain(&keywords).any(is_on_queue);
         let outcome =
             self.with_python(|maker| self.library_result(maker, call, arguments, keywords));
@@ -168,6 +190,7 @@ impl Callbacks for PythonCalls<'_, '_> {
     }
 
     fn print(&mut self, call: usize, parts: Vec<Value>) -> jit::Result<()> {
+        self.generators.give_back();
         let Call::Print { separator, end, .. } = self.call(call) else {
             return Err(jit::Error::Internal("the call prints nothing".into()));
         };
@@ -187,6 +210,7 @@ impl Callbacks for PythonCalls<'_, '_> {
     }
 
     fn raise(&mut self, call: usize, arguments: Vec<Value>) -> jit::Error {
+        self.generators.give_back();
         let Call::Raise {
             class,
             joined,

@@ -25,9 +25,9 @@ pub const FEW_ELEMENTS: usize = 1 << 15;
 /// Before the name of an attribute of the first argument, instead of a function's name.
 pub const ATTRIBUTE: &str = "attribute.";
 
-/// Whether a function uses NumPy's global random state, so that nobody else can do what it does.
+/// Whether a function uses NumPy's global random state, or Python's, so that nobody else can do what it does.
 pub fn is_random(function: &str) -> bool {
-    function.starts_with("numpy.random.")
+    function.starts_with("numpy.random.") || function.starts_with("random.")
 }
 
 /// A library function, or a method of the first argument.
@@ -282,8 +282,17 @@ fn with_random_state<T>(
     if !is_random(function) {
         return work();
     }
+    if function.starts_with("random.") {
+        let random = py.import("random")?;
+        let state = random.call_method0("getstate")?;
+        let outcome = work();
+        random.call_method1("setstate", (state,))?;
+        return outcome;
+    }
     let random = py.import("numpy.random")?;
-    let state = random.call_method0("get_state")?;
+    let whole = PyDict::new(py);
+    whole.set_item("legacy", false)?;
+    let state = random.call_method("get_state", (), Some(&whole))?;
     let outcome = work();
     random.call_method1("set_state", (state,))?;
     outcome

@@ -544,6 +544,13 @@ impl<'py> PythonEnvironment<'py> {
         if object.is_instance(class!(self.py, "numpy", "ufunc"))? {
             return Ok(Some(format!("numpy.{name}")));
         }
+        // The functions of the module `random` are methods of an object that belongs to it.
+        if let Some(owner) = object.getattr_opt("__self__")?
+            && owner.is_instance(class!(self.py, "random", "Random"))?
+            && owner.is(&self.py.import("random")?.getattr("_inst")?)
+        {
+            return Ok(Some(format!("random.{name}")));
+        }
         let Some(module) = object.getattr_opt("__module__")? else {
             return Ok(None);
         };
@@ -709,7 +716,7 @@ impl Environment for PythonEnvironment<'_> {
     fn import(&mut self, module: &str) -> Option<Captured> {
         // Importing may run code: only what is there already, or what knows how to be compiled.
         let library = module.split('.').next().unwrap_or("");
-        let plain = ["numpy", "math", "cmath", "colocate", "operator"].contains(&library);
+        let plain = ["numpy", "math", "cmath", "colocate", "operator", "random"].contains(&library);
         let modules = self.py.import("sys").and_then(|sys| sys.getattr("modules"));
         let found = match modules.and_then(|modules| modules.get_item(module)) {
             Ok(found) => found,

@@ -35,6 +35,7 @@ impl Translator<'_> {
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "math" => self.integer_function(name, arguments, range),
+            "random" => self.python_random(name, arguments, range),
             _ => None,
         }
     }
@@ -203,6 +204,11 @@ impl Translator<'_> {
     ) -> Option<Value> {
         let arguments = &self.with_list_views(arguments, name);
         let arguments = &self.with_counted(arguments, range);
+        if let Some(function) = name.strip_prefix("random.")
+            && let Some(drawn) = self.numpy_random(function, arguments, range)
+        {
+            return Some(drawn);
+        }
         if let Some(made) = self.creation(name, arguments, range) {
             return Some(made);
         }

@@ -5,6 +5,7 @@
 //! [`Translator::import_array`].
 
 use crate::arrays::lazy::{Root, resolved, same_value};
+use crate::host::random_streams::Streams;
 use crate::program::{Call, Region, RegionParameter};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
@@ -52,6 +53,8 @@ pub(crate) struct RegionState {
     pub hindrance: Option<String>,
     /// Where failures of items are gathered.
     pub failure: Option<VariableId>,
+    /// The random numbers of a loop's turns.
+    pub streams: Option<Streams>,
     /// The variables of a loop that are combined over its turns: name, dtype, and what it would
     /// have to be.
     pub combined: Vec<(String, DType, Option<Scalar>)>,
@@ -206,6 +209,7 @@ impl Translator<'_> {
             counter_bounds: None,
             hindrance: None,
             failure: None,
+            streams: None,
             combined: Vec::new(),
         }));
     }
@@ -277,6 +281,9 @@ impl Translator<'_> {
         let kernel = builder.finish();
         let unchecked = colocate_ir::range_checks::without_checks(&kernel);
         let accesses = colocate_ir::access::param_accesses(&kernel);
+        if let Some(streams) = region.streams.take() {
+            self.draw_keys(&streams, &mut region.parameters);
+        }
         let mut parameters = Vec::new();
         let mut words = Vec::new();
         let mut results = Vec::new();

@@ -7,6 +7,8 @@ pub(crate) mod nested_functions;
 pub(crate) mod parallel_loops;
 pub(crate) mod part;
 pub(crate) mod raising;
+pub(crate) mod random_numbers;
+pub(crate) mod random_streams;
 pub(crate) mod recursion;
 pub(crate) mod transfers;
 pub(crate) mod trying;

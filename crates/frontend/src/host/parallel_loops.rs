@@ -5,6 +5,7 @@
 //! after the other gives. Otherwise it stays a loop of the host part, and a note says why.
 
 use crate::host::liveness;
+use crate::host::random_streams::Streams;
 use crate::program::Note;
 use crate::scope::Binding;
 use crate::syntax;
@@ -210,11 +211,13 @@ impl Translator<'_> {
         self.enter_loop_frame();
         let frames = self.frames.len();
         let failure = self.b.variable("failure", DType::Int64);
+        let streams = Streams::new(&mut self.b);
         {
             let region = self.region.as_mut().expect("it was begun");
             region.is_loop = true;
             region.frames = frames;
             region.failure = Some(failure);
+            region.streams = Some(streams);
         }
         for (name, binding) in &outer {
             if combined.iter().any(|one| one.name == *name) {

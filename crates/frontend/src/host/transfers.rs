@@ -146,7 +146,11 @@ impl Inserter<'_> {
     fn moves(&self, callee: u32) -> bool {
         !matches!(
             self.calls[callee as usize],
-            Call::Print { .. } | Call::Raise { .. } | Call::ToHost { .. } | Call::Return { .. }
+            Call::Print { .. }
+                | Call::Raise { .. }
+                | Call::ToHost { .. }
+                | Call::Return { .. }
+                | Call::Draw { .. }
         )
     }
 

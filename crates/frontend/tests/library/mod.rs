@@ -21,6 +21,9 @@ impl Environment for Library {
         if name == "prange" {
             return Some(Captured::Builtin("colocate.prange".into()));
         }
+        if let Some(function) = name.strip_prefix("draw_") {
+            return Some(Captured::Builtin(format!("numpy.random.{function}")));
+        }
         if name.ends_with("Error") {
             return Some(Captured::Exception {
                 handle: None,
