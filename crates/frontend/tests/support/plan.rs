@@ -237,6 +237,8 @@ fn described(program: &Program, call: &Call, results: &[CallResult]) -> String {
             }
             line
         }
+        Call::Draw { .. } => "draw a random number".into(),
+        Call::FillRandom { local } => format!("fill {} with random numbers", name(local)),
         Call::Grow { local } => format!("grow {}", name(local)),
         Call::ToHost { local, writes } => {
             let how = if *writes { ", to be written" } else { "" };
