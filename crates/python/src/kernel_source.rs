@@ -3,7 +3,7 @@
 //! Lines come from `linecache`, which also knows the cells of notebooks and doctests. Where the
 //! function ends is found here, by indentation.
 
-use crate::code_constants::changed_constant;
+use crate::code_constants::{Constants, constants};
 use colocate_frontend::{Diagnostic, FunctionSource, SourceFile, Span, codes};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
             files: Vec::new(),
         }));
     }
-    let file = SourceFile {
+    let mut file = SourceFile {
         name: file,
         text,
         first_line,
@@ -59,29 +59,27 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
             files: vec![file],
         }));
     }
-    if let Some(changed) = changed_constant(&code, &file.text)? {
-        let start = file.text.find(&name).unwrap_or(0) as u32;
-        let span = Span::new(start, start + name.len() as u32);
-        let diagnostic = Diagnostic::new(
-            codes::NO_SOURCE,
-            format!("the code of `{name}` is not what its source says"),
-        )
-        .at(
-            0,
-            span,
-            format!(
-                "a constant is {} in its code, and {} in the text",
-                changed.in_code, changed.in_text
-            ),
-        )
-        .help(
-            "kernels are compiled from their source text: load the file again if it was edited, and \
-             pass what changes as an argument",
-        );
-        return Ok(Err(NoSource {
-            diagnostic,
-            files: vec![file],
-        }));
+    match constants(&code, &file.text)? {
+        Constants::AsWritten => {}
+        Constants::Replaced(text) => file.text = text,
+        Constants::Other(in_code, in_text) => {
+            let start = file.text.find(&name).unwrap_or(0) as u32;
+            let span = Span::new(start, start + name.len() as u32);
+            let diagnostic = Diagnostic::new(
+                codes::NO_SOURCE,
+                format!("the code of `{name}` is not what its source says"),
+            )
+            .at(
+                0,
+                span,
+                format!("a constant is {in_code} in its code, and {in_text} in the text"),
+            )
+            .help("load the file again if it was edited, and pass what changes as an argument");
+            return Ok(Err(NoSource {
+                diagnostic,
+                files: vec![file],
+            }));
+        }
     }
     Ok(Ok(Arc::new(FunctionSource { file, name })))
 }

@@ -1,0 +1,101 @@
+"""What a function does, where its text says something else.
+
+Functions are compiled from their text, but Python runs their code object. The two part where a file was edited after
+it was loaded, and where somebody replaced constants of the code. Then the code counts: its constants are put into the
+text.
+"""
+
+import ast
+import types
+import warnings
+
+
+def as_run(code, text):
+    """The text of a function with the constants that its code has.
+
+    Gives ``None`` if there is nothing to be said: the constants are the same, or the code was made otherwise, as by
+    tools that rewrite assertions. A constant that cannot be put into the text is a pair: what it is in the code, and
+    what it is in the text.
+
+    Examples
+    --------
+    >>> from colocate._code_constants import as_run
+    >>> def f():
+    ...     return 2
+    >>> text = "def f():\\n    return 2\\n"
+    >>> as_run(f.__code__, text) is None
+    True
+    >>> as_run(f.__code__.replace(co_consts=(None, 3)), text)
+    'def f():\\n    return 3\\n'
+    """
+    shift = "if 1:\n" if text[:1] in (" ", "\t") else ""
+    written = _compiled(code, shift + text)
+    if written is None or any(
+        getattr(code, same) != getattr(written, same) for same in ("co_code", "co_names", "co_varnames", "co_freevars")
+    ):
+        return None
+    pairs = list(zip(code.co_consts, written.co_consts, strict=False))
+    changed = [number for number, (run, read) in enumerate(pairs) if not _same(run, read)]
+    if len(code.co_consts) != len(written.co_consts) or not changed:
+        return None
+    changes = []
+    for number in changed:
+        run, read = pairs[number]
+        places = _places(written, number)
+        if not places or not isinstance(run, _WRITABLE) or run != run:
+            return repr(run), repr(read)
+        changes += [(place, repr(run)) for place in places]
+    replaced = _replaced(shift + text, changes)
+    return replaced[len(shift) :] if replaced else (repr(pairs[changed[0]][0]), repr(pairs[changed[0]][1]))
+
+
+_WRITABLE = (types.NoneType, bool, int, float, complex, str, bytes)
+
+
+def _compiled(code, text):
+    """The code that Python makes of a function's text, or None."""
+    with warnings.catch_warnings():
+        # What Python warns of was told when the file was loaded.
+        warnings.simplefilter("ignore")
+        try:
+            module = compile(text, code.co_filename, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return None
+    made = (one for one in module.co_consts if isinstance(one, types.CodeType) and one.co_name == code.co_name)
+    return next(made, None)
+
+
+def _same(run, read):
+    # Functions inside have line numbers of their own.
+    if isinstance(run, types.CodeType) or isinstance(read, types.CodeType):
+        return True
+    return type(run) is type(read) and repr(run) == repr(read)
+
+
+def _places(code, number):
+    """Where a constant stands in the text: line and columns, which count bytes. Nothing if it is not only there."""
+    import dis
+
+    places = []
+    for instruction in dis.get_instructions(code):
+        if instruction.opcode in dis.hasconst and instruction.arg == number:
+            place = instruction.positions
+            if place is None or place.lineno is None or place.lineno != place.end_lineno:
+                return []
+            places.append((place.lineno, place.col_offset, place.end_col_offset))
+    return places
+
+
+def _replaced(text, changes):
+    """A text with other constants, each in place of a literal; None if something else stands there."""
+    lines = text.encode().splitlines(keepends=True)
+    for (line, start, stop), new in sorted(changes, reverse=True):
+        row = lines[line - 1]
+        old = row[start:stop].decode()
+        try:
+            ast.literal_eval(old)
+        except (SyntaxError, ValueError):
+            return None
+        new = f"({new})" if new.startswith("-") else new
+        lines[line - 1] = row[:start] + new.encode() + row[stop:]
+    return b"".join(lines).decode()
