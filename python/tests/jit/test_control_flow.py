@@ -6,6 +6,8 @@ import math
 import numpy as np
 import pytest
 
+import colocate as cl
+
 from .samples import numbers
 
 
@@ -357,3 +359,69 @@ def deleted(a):
 
 def test_del(run_both):
     run_both(deleted, numbers(3, "float64"))
+
+
+@pytest.mark.parametrize("x", [0, 1, 2, 8])
+def test_what_is_not_needed_raises_nothing(run_both, x):
+    def joined(x):
+        return x != 0 and 1 / x > 0.2, x == 0 or 7 // x == 3, x > 0 and 7 % x < 2
+
+    def chosen(x):
+        return 1 / x if x != 0 else 0.0
+
+    def chained(x):
+        return 0 < x < 8 // x
+
+    def unset(x):
+        found = False
+        for i in range(4):
+            if i == x:
+                place = i
+                found = True
+        return found and place > 1
+
+    for program in (joined, chosen, chained, unset):
+        run_both(program, x)
+
+
+def test_what_is_not_needed_raises_nothing_in_a_loop(run_both):
+    def program(x, out):
+        for i in cl.prange(x.shape[0]):
+            out[i] = 12 // x[i] if x[i] != 0 else -1
+
+    run_both(program, np.arange(6), np.zeros(6, dtype=int))
+
+
+@pytest.mark.parametrize("x", [-1, 0, 2])
+def test_a_function_that_always_raises(run_both, x):
+    def fail(x):
+        raise ValueError("not this one")
+
+    def returned(x):
+        if x < 0:
+            return fail(x)
+        return x
+
+    def bound(x):
+        if x < 0:
+            y = fail(x)
+            return y + 1
+        return x
+
+    def in_an_expression(x):
+        return x if x >= 0 else fail(x)
+
+    def caught(x):
+        try:
+            if x < 0:
+                fail(x)
+        except ValueError:
+            return 7
+        return 8
+
+    run_both(caught, x)
+    for program in (returned, bound, in_an_expression):
+        if x < 0:
+            run_both.raises(ValueError, program, x)
+        else:
+            run_both(program, x)

@@ -328,3 +328,22 @@ class TestFunctionsAsArguments:
     def test_what_is_neither_is_refused(self):
         with pytest.raises(TypeError, match="is a set"):
             cl.jit(add)({1}, 2)
+
+
+def test_fastmath_keeps_infinities_and_nan(run_both):
+    def softmax(x):
+        e = np.exp(x - np.max(x))
+        return e / np.sum(e)
+
+    def nearest(points, centres):
+        best = -1.0
+        found = 0
+        for i in range(centres.size):
+            distance = np.sqrt((points - centres[i]) ** 2)
+            if best > distance or best == -1:
+                best = distance
+                found = i
+        return found
+
+    run_both(softmax, np.array([0.0, -2000.0, 1000.0, -np.inf]), options={"fastmath": True}, rtol=1e-6)
+    run_both(nearest, 1.0, np.array([5.0, np.nan, 2.0]), options={"fastmath": True})

@@ -154,3 +154,13 @@ def flat_sum(x):
 def test_flat_goes_along_the_axes(run_both):
     run_both(flat_sum, np.arange(12.0).reshape(3, 4))
     run_both(flat_sum, np.arange(12.0).reshape(3, 4).T)
+
+
+def test_parts_of_complex_arrays_by_function(run_both):
+    def program(a):
+        np.real(a)[0] = 1
+        np.imag(a)[1:] = 7
+        return a, np.real(a) + np.imag(a), np.real(a.real)
+
+    if run_both.place == "host":
+        run_both(program, np.array([4.3 + 5.5j, 1j, 2 + 2j]))

@@ -255,3 +255,23 @@ class TestRefusals:
     def test_unknown_options(self):
         with pytest.raises(TypeError, match="'border'"):
             cl.stencil(border=1)
+
+
+@cl.stencil(neighborhood=((-5, 0),))
+def running_sum(a):
+    total = a[-5]
+    for i in range(-4, 1):
+        total += a[i]
+    return 0.3 * total
+
+
+def test_an_array_that_is_not_computed_yet():
+    @cl.jit
+    def program(n):
+        a = np.arange(n)
+        return running_sum(a)
+
+    wanted = np.zeros(20)
+    for i in range(5, 20):
+        wanted[i] = 0.3 * np.arange(i - 5, i + 1).sum()
+    np.testing.assert_allclose(program(20), wanted)
