@@ -12,75 +12,20 @@ impl Translator<'_> {
             // An array declared here is called as the program calls it.
             (Expr::Call(call), [Expr::Name(name)]) => self.named_call(call, Some(name.id.as_str())),
             (Expr::List(list), [Expr::Name(name)])
-                if self.is_program() && self.is_changing_list(name.id.as_str()) =>
-            {
-                let items = match self.list_display(&list.elts) {
-                    Value::Tuple(items) => items,
-                    _ => vec![Value::Poison],
-                };
-                let numbers = items.iter().all(|one| matches!(one, Value::Scalar(_)));
-                if !numbers && !self.changes_list(name.id.as_str()) {
-                    Value::Tuple(items)
-                } else {
-                    self.growing_list(&items, s.value.range())
-                }
-            }
-            (value, [Expr::Name(name)])
                 if self.is_program()
                     && self.level() == 0
-                    && crate::objects::list_operators::makes_list(value)
-                    && self.is_changing_list(name.id.as_str()) =>
+                    && self.changes_list(name.id.as_str()) =>
             {
-                match self.expr(value) {
-                    Value::Tuple(items)
-                        if items.iter().all(|one| matches!(one, Value::Scalar(_))) =>
-                    {
-                        self.growing_list(&items, s.value.range())
-                    }
-                    other => other,
-                }
-            }
-            (Expr::Tuple(values), [Expr::Tuple(targets)])
-                if self.is_program()
-                    && values.elts.len() == targets.elts.len()
-                    && !values
-                        .elts
-                        .iter()
-                        .any(|one| matches!(one, Expr::Starred(_))) =>
-            {
-                let pairs = values.elts.iter().zip(&targets.elts);
-                let items = pairs.map(|(value, target)| match (value, target) {
-                    (Expr::List(list), Expr::Name(name))
-                        if self.is_changing_list(name.id.as_str()) =>
-                    {
-                        match self.list_display(&list.elts) {
-                            Value::Tuple(items)
-                                if items.iter().all(|one| matches!(one, Value::Scalar(_))) =>
-                            {
-                                self.growing_list(&items, value.range())
-                            }
-                            other => other,
-                        }
-                    }
-                    (value, _) => self.expr(value),
-                });
-                Value::Tuple(items.collect())
+                // It is known without translating twice.
+                let key = self.list_key(s.value.range());
+                self.changing_lists.insert(key);
+                self.list_display(&list.elts, s.value.range())
             }
             (value, _) => self.expr(value),
         };
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
         }
-    }
-
-    /// Whether the function changes the list that a name holds, or returns it.
-    fn is_changing_list(&mut self, name: &str) -> bool {
-        let function = self.frame().function;
-        let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
-        parsed.is_some_and(|parsed| {
-            crate::objects::lists::changes_list(&parsed.def.body, name)
-                || crate::objects::lists::returns_list(&parsed.def.body, name)
-        })
     }
 
     /// Whether the function changes the list that a name holds.
@@ -120,9 +65,9 @@ impl Translator<'_> {
                     return;
                 }
                 let base = self.expr(&e.value);
-                if let Value::List(list) = &base {
+                if self.is_list_target(&base) {
                     let index = self.expr(&e.slice);
-                    self.list_assign(list, &index, &value, range);
+                    self.assign_item(&base, &index, &value, range);
                     return;
                 }
                 if let Value::Elements(_) = &base {
@@ -130,6 +75,7 @@ impl Translator<'_> {
                     self.elements_assign(&base, &index, &value, range);
                     return;
                 }
+                let value = self.items_as_array(&value, range);
                 self.array_assign(&base, e, &value, range);
             }
             Expr::Subscript(e) => {
@@ -204,7 +150,9 @@ impl Translator<'_> {
                     return;
                 }
             }
-            Value::View(_) | Value::Lazy(_) | Value::List(_) if self.is_program() && !starred => {
+            Value::View(_) | Value::Lazy(_) | Value::List(_) | Value::Held(_)
+                if self.is_program() && !starred =>
+            {
                 let length = self.length_of(&value, range);
                 if let Some(length) = length {
                     self.check_unpacked(&length, targets.len(), range);
@@ -216,6 +164,7 @@ impl Translator<'_> {
                             let list = *list;
                             self.list_item(&list, &index, range)
                         }
+                        Value::Held(held) => self.held_item(held, &index, range),
                         array => self.array_item(array, &[index], &[range], range),
                     };
                     self.assign(target, item, range);
@@ -316,19 +265,20 @@ impl Translator<'_> {
         match &*s.target {
             Expr::Name(name) => {
                 let current = self.name(name);
-                if let Value::List(list) = current
-                    && s.op == ruff_python_ast::Operator::Add
+                if self.level() == 0
+                    && self.is_list_target(&current)
+                    && matches!(
+                        s.op,
+                        ruff_python_ast::Operator::Add | ruff_python_ast::Operator::Mult
+                    )
                 {
                     let value = self.expr(&s.value);
-                    let arguments = crate::calls::Arguments {
-                        positional: vec![(value, s.value.range())],
-                        keywords: Vec::new(),
-                    };
-                    self.list_method(&list, "extend", &arguments, s.range());
+                    self.list_augmented(&current, s.op, &value, s.range());
                     return;
                 }
                 if let Value::Lazy(_) = &current {
                     let value = self.expr(&s.value);
+                    let value = self.items_as_array(&value, s.value.range());
                     self.lazy_augmented(&current, s.op, &value, s.range());
                     return;
                 }
@@ -338,6 +288,7 @@ impl Translator<'_> {
                     let view = view.clone();
                     let value = self.expr(&s.value);
                     if self.is_program() {
+                        let value = self.items_as_array(&value, s.value.range());
                         self.array_update(&Value::View(view), s.op, &value, s.range());
                         return;
                     }
@@ -352,12 +303,11 @@ impl Translator<'_> {
             }
             Expr::Subscript(e) if self.is_program() => {
                 let base = self.expr(&e.value);
-                if let Value::List(list) = &base {
+                if self.is_list_target(&base) {
                     let index = self.expr(&e.slice);
-                    let current = self.list_item(list, &index, e.range());
+                    let current = self.item_of_list(&base, &index, e.range());
                     let value = self.expr(&s.value);
-                    let result = self.binary(s.op, &current, &value, s.range());
-                    self.list_assign(list, &index, &result, s.range());
+                    self.update_item(&base, &index, &current, s.op, &value, s.range());
                     return;
                 }
                 self.array_augmented(&base, e, s);

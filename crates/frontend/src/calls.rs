@@ -66,6 +66,16 @@ fn are_given(count: usize) -> String {
     }
 }
 
+/// Whether a function changes its first argument if that is a list.
+fn is_in_place(function: &str) -> bool {
+    let Some((module, name)) = function.split_once('.') else {
+        return false;
+    };
+    let name = name.trim_matches('_');
+    matches!(module, "operator" | "_operator")
+        && matches!(name, "delitem" | "iadd" | "iconcat" | "imul" | "setitem")
+}
+
 /// The constants among what modules hold.
 pub(crate) fn builtin_constant(name: &str) -> Option<Scalar> {
     let (module, name) = name.rsplit_once('.')?;
@@ -123,6 +133,11 @@ impl Translator<'_> {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)
             }
+            Value::ArrayMethod(on, method) if matches!(&**on, Value::Named(class, _) if class.is_list()) =>
+            {
+                let (on, method) = ((**on).clone(), method.clone());
+                self.listed_method(&on, &method, arguments, range)
+            }
             Value::ArrayMethod(on, method) if matches!(**on, Value::Tuple(_)) => {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.tuple_method(&on, &method, arguments, range)
@@ -133,14 +148,23 @@ impl Translator<'_> {
             }
             Value::Builtin(function) => {
                 let function = function.clone();
+                if is_in_place(&function)
+                    && let Some((Value::Named(class, _), _)) = arguments.positional.first()
+                    && class.is_list()
+                    && self.level() == 0
+                    && self.change_list(class.list)
+                {
+                    return Value::Poison;
+                }
                 let settled;
                 let arguments = match function.as_str() {
                     "builtins.print" | "builtins.isinstance" | "builtins.type" => arguments,
-                    "operator.is_" | "operator.is_not" | "operator.truth" | "operator.not_" => {
-                        arguments
-                    }
+                    // Operators know what they are given.
+                    name if name.starts_with("operator.") => arguments,
                     _ => {
-                        settled = self.plain_arguments(arguments);
+                        // What goes over items keeps the lists among them.
+                        let deep = !function.starts_with("builtins.");
+                        settled = self.plain_arguments(arguments, deep);
                         &settled
                     }
                 };

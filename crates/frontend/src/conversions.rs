@@ -124,6 +124,14 @@ impl Translator<'_> {
                 let bools = (DType::Bool, true);
                 self.apply(colocate_ir::BinaryOp::BitAnd, present, &truth, bools, range)
             }
+            Value::Held(_) if self.level() > 0 => {
+                self.hinder("it uses a list");
+                None
+            }
+            Value::Held(held) => {
+                let length = self.held_length(held);
+                Some(self.scalar_truth(&length))
+            }
             Value::List(list) => {
                 let length = self.list_length(list);
                 Some(self.scalar_truth(&length))

@@ -66,7 +66,7 @@ impl Translator<'_> {
             }
             Expr::Slice(e) => self.slice(e),
             Expr::Lambda(e) if self.is_program() => self.lambda(e),
-            Expr::List(e) if self.is_program() => self.list_display(&e.elts),
+            Expr::List(e) if self.is_program() => self.list_display(&e.elts, range),
             Expr::ListComp(e) if self.is_program() => {
                 self.comprehension(&e.elt, &e.generators, range)
             }

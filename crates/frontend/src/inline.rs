@@ -12,7 +12,7 @@ use crate::value::Value;
 use crate::{FunctionId, codes};
 use colocate_diag::Site;
 use colocate_ir::{DType, Literal, StatementKind, VariableId};
-use ruff_python_ast::{Expr, StmtReturn};
+use ruff_python_ast::StmtReturn;
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -55,20 +55,6 @@ const MOST_FRAMES: usize = 64;
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
         let value = match s.value.as_deref() {
-            Some(value @ Expr::List(_)) if self.is_program() && self.level() == 0 => {
-                let items = self.returned(value);
-                match &items {
-                    // Other ways through the function may return more or fewer of them.
-                    Value::Named(_, given)
-                        if self.frame().returns.is_some()
-                            && given.iter().all(|one| matches!(one, Value::Scalar(_))) =>
-                    {
-                        self.growing_list(given, s.range())
-                    }
-                    _ => items,
-                }
-            }
-            Some(value) if self.is_program() => self.returned(value),
             Some(value) => self.expr(value),
             None => Value::None,
         };
@@ -101,24 +87,6 @@ impl Translator<'_> {
         self.frame().live = false;
     }
 
-    /// What is returned: lists that are written down there are lists.
-    fn returned(&mut self, value: &Expr) -> Value {
-        let is_star = |item: &Expr| matches!(item, Expr::Starred(_));
-        match value {
-            Expr::List(list) if self.level() == 0 && !list.elts.iter().any(is_star) => {
-                let items: Vec<_> = list.elts.iter().map(|item| self.returned(item)).collect();
-                if items.iter().any(Value::is_poison) {
-                    return Value::Poison;
-                }
-                Value::Named(crate::host::part::list_class(), items)
-            }
-            Expr::Tuple(tuple) if !tuple.elts.iter().any(is_star) => {
-                Value::Tuple(tuple.elts.iter().map(|item| self.returned(item)).collect())
-            }
-            other => self.expr(other),
-        }
-    }
-
     pub fn return_value(&mut self, value: Value, site: Site) {
         let value = if self.frame().open.len() > 1 {
             // Other ways through the function may return something else.
@@ -144,6 +112,7 @@ impl Translator<'_> {
         match &returns.result {
             None => returns.result = Some(found),
             Some(known) => {
+                self.unify_lists(&known.value, &kept);
                 let value = join(&known.value, known.site, &kept, site, self.is_program());
                 if same_types(&known.value, &value) {
                     self.convert_binding(RESULT, &kept, &value);

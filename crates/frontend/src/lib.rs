@@ -206,6 +206,8 @@ pub enum ArgumentType {
         /// Whether they are Python numbers.
         weak: bool,
     },
+    /// A list of tuples or lists of numbers, all of one type: a leaf.
+    ListOf(program::ListItem),
     /// Another list.
     Items(Vec<ArgumentType>),
     /// `None`.

@@ -25,6 +25,8 @@ pub(crate) struct Loop {
     left_early: Option<VariableId>,
     /// Where its statement begins.
     start: u32,
+    /// How many locals there were before it.
+    locals: usize,
 }
 
 /// How often the type of one variable can rise: to a wider integer, a float, a complex number.
@@ -45,6 +47,8 @@ enum Turns<'a> {
         step: ValueId,
         know: Know,
         element_of: Option<&'a Value>,
+        /// Whether the number of elements may change in the loop.
+        checked: bool,
     },
     /// One turn of a loop that is written out, which `break` and `continue` leave.
     Once {
@@ -150,6 +154,8 @@ impl Translator<'_> {
             step: self.ir(&step),
             know,
             element_of,
+            checked: element_of.is_some_and(crate::objects::lists::may_grow)
+                && crate::objects::lists::may_change_lists(&s.body),
         };
         self.turns(&turns, &s.body, &s.orelse, assigned, s.range());
     }
@@ -188,6 +194,7 @@ impl Translator<'_> {
                 Turns::Once { left_early, .. } => Some(*left_early),
                 _ => (!orelse.is_empty()).then(|| self.left_early_flag()),
             };
+            let locals = self.b.kernel().locals.len();
             self.frame().loops.push(Loop {
                 head: head.clone(),
                 next: entry.clone(),
@@ -196,6 +203,7 @@ impl Translator<'_> {
                 broke: false,
                 left_early,
                 start: range.start().into(),
+                locals,
             });
             let endless = self.attempt(turns, body);
             let mut state = self.frame().loops.pop().expect("the loop was pushed");
@@ -308,6 +316,7 @@ impl Translator<'_> {
                 step,
                 know,
                 element_of,
+                checked,
             } => {
                 self.b.site = self.site(*head);
                 let direct = match (target, element_of) {
@@ -316,8 +325,15 @@ impl Translator<'_> {
                 };
                 let name = direct.clone().unwrap_or_else(|| self.temporary());
                 let counter = self.variable(&name, 0, DType::Int64);
-                self.b.begin_for(counter, *start, *stop, *step);
-                self.note_counter(counter, &name, [*start, *stop, *step], body);
+                let stop = match checked {
+                    true => self.b.int64(i64::MAX),
+                    false => *stop,
+                };
+                self.b.begin_for(counter, *start, stop, *step);
+                if let (true, Some(list)) = (checked, element_of) {
+                    self.leave_if_over(list, counter, *head);
+                }
+                self.note_counter(counter, &name, [*start, stop, *step], body);
                 let mut number = Scalar {
                     dtype: DType::Int64,
                     weak: true,
@@ -366,6 +382,23 @@ impl Translator<'_> {
         endless
     }
 
+    /// Ends a loop over a list whose length may have changed.
+    fn leave_if_over(&mut self, list: &Value, counter: VariableId, range: TextRange) {
+        let Some(length) = self.length_of(list, range) else {
+            return;
+        };
+        let (at, length) = (self.b.get(counter), self.ir(&length));
+        let over = self
+            .b
+            .compare(colocate_ir::CompareOp::GreaterEqual, at, length);
+        let before = self.scope().clone();
+        self.b.begin_if(over);
+        self.loop_edge();
+        self.b.push(StatementKind::Break);
+        self.b.end();
+        *self.scope() = before;
+    }
+
     fn after_loop(&mut self, left_early: Option<VariableId>, orelse: &[Stmt], endless: bool) {
         let Some(left_early) = left_early else {
             return;
@@ -391,6 +424,7 @@ impl Translator<'_> {
         let scope = self.scope().clone();
         let mut state = self.frame().loops.pop().expect("a loop is open");
         let liveness = self.frame().liveness.clone();
+        self.hold_aliases(&scope, state.locals);
         for (name, binding) in &scope {
             // What nobody reads at the beginning of a turn need not fit there.
             if let Some(liveness) = &liveness

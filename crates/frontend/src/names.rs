@@ -156,6 +156,7 @@ impl Translator<'_> {
                 handle: *handle,
                 name: name.clone(),
                 fields: fields.clone(),
+                list: None,
             })),
             Captured::NamedItems(class, items) => match self.captured_value(class) {
                 Value::NamedClass(class) => {
@@ -202,6 +203,20 @@ impl Translator<'_> {
         {
             return items.get(position).cloned().unwrap_or(Value::Poison);
         }
+        if let Value::Named(class, _) = value
+            && class.is_list()
+            && self.level() == 0
+            && crate::objects::lists::changes(name)
+            && self.change_list(class.list)
+        {
+            return Value::Poison;
+        }
+        if let Value::Named(class, _) = value
+            && class.is_list()
+            && matches!(name, "copy" | "index" | "count")
+        {
+            return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
+        }
         let value = &*self.plain(value, range);
         match value {
             Value::Poison => Value::Poison,
@@ -234,6 +249,7 @@ impl Translator<'_> {
                 }
                 self.report(diagnostic)
             }
+            Value::Held(_) => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
             Value::Tuple(_) if self.is_program() && matches!(name, "index" | "count") => {
                 Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }

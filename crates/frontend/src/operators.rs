@@ -12,16 +12,26 @@ use ruff_text_size::TextRange;
 impl Translator<'_> {
     /// `a op b`.
     pub fn binary(&mut self, op: Operator, a: &Value, b: &Value, range: TextRange) -> Value {
+        let is_listed = |value: &Value| matches!(value, Value::Named(class, _) if class.is_list());
+        let listed = is_listed(a) || is_listed(b);
         let (a, b) = (&*self.plain(a, range), &*self.plain(b, range));
         match (a, b) {
             (Value::Poison, _) | (_, Value::Poison) => return Value::Poison,
             (Value::Tuple(x), Value::Tuple(y)) if op == Operator::Add => {
-                return Value::Tuple(x.iter().chain(y).cloned().collect());
+                let items = x.iter().chain(y).cloned().collect();
+                return match listed {
+                    true => self.listed(items, range),
+                    false => Value::Tuple(items),
+                };
             }
             (Value::Tuple(items), Value::Scalar(n)) if op == Operator::Mult => {
                 if let Some(times) = n.as_int().filter(|times| *times <= 64 && n.weak) {
                     let times = usize::try_from(times).unwrap_or(0);
-                    return Value::Tuple(vec![items.clone(); times].concat());
+                    let items = vec![items.clone(); times].concat();
+                    return match listed {
+                        true => self.listed(items, range),
+                        false => Value::Tuple(items),
+                    };
                 }
             }
             _ => {}
@@ -353,11 +363,11 @@ impl Translator<'_> {
         };
         let arrays = crate::arrays::lazy::is_array(a) || crate::arrays::lazy::is_array(b);
         if self.is_program() && arrays {
-            return self.array_compare(op, a, b, range);
+            let (a, b) = (self.items_as_array(a, range), self.items_as_array(b, range));
+            return self.array_compare(op, &a, &b, range);
         }
         let equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
-        if equality
-            && self.is_program()
+        if self.is_program()
             && let Some(result) = self.list_compare(op, a, b, range)
         {
             return result;
@@ -542,6 +552,13 @@ impl Translator<'_> {
                 return self.compare(op, a, b, range);
             }
             (Value::View(x), Value::View(y)) if self.is_program() && x == y => true,
+            (Value::List(x), Value::List(y)) => x.local == y.local,
+            (Value::Held(x), Value::Held(y)) => {
+                let (x, y) = (x.number, y.number);
+                let op = if positive { CmpOp::Eq } else { CmpOp::NotEq };
+                return self.compare(op, &x.into(), &y.into(), range);
+            }
+            (Value::List(_) | Value::Held(_), _) | (_, Value::List(_) | Value::Held(_)) => false,
             _ => {
                 let word = if positive { "is" } else { "is not" };
                 let diagnostic = self
@@ -562,10 +579,11 @@ impl Translator<'_> {
         if self.is_program() {
             let found = match b {
                 Value::Range(parts) => Some(self.in_range(a, parts, range)),
-                Value::List(list) => {
+                Value::List(list) if matches!(a, Value::Scalar(_)) => {
                     let view = Value::View(self.list_view(list));
                     Some(self.in_array(a, &view, range))
                 }
+                Value::List(_) | Value::Held(_) => Some(self.in_list(a, b, range)),
                 Value::View(_) | Value::Lazy(_) => Some(self.in_array(a, b, range)),
                 _ => None,
             };

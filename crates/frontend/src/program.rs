@@ -200,6 +200,8 @@ pub enum Call {
         /// Which.
         local: LocalId,
     },
+    /// Something with a list that the runtime holds, which the host part knows by its number.
+    List(ListCall),
     /// Makes the host's view of an array valid before host code touches it. Result: the local.
     ToHost {
         /// Which.
@@ -263,6 +265,142 @@ pub enum Drawn {
     Bits,
 }
 
+/// What is done with a list that the runtime holds. The first word is the list's number, unless said
+/// otherwise; positions are inside the list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ListCall {
+    /// A new list of the first elements of an array of one axis, which becomes the list's own. Words:
+    /// how many. Result: the list's number.
+    Hold {
+        /// The array.
+        local: LocalId,
+    },
+    /// Shows the items of a list of numbers as an array, with room behind them. Results: the local,
+    /// and the number of items.
+    Open {
+        /// What it becomes.
+        local: LocalId,
+    },
+    /// Puts an array in the place of the items of a list of numbers. Words: the list, the number of
+    /// items.
+    Close {
+        /// The array, which may have room behind the items.
+        local: LocalId,
+    },
+    /// A new list without items, which are no numbers. No words. Result: the list's number.
+    New {
+        /// What its items are.
+        item: ListItem,
+    },
+    /// A list among the arguments. No words. Result: the list's number.
+    Argument {
+        /// Its number among all leaves of the arguments.
+        leaf: usize,
+        /// What its items are.
+        item: ListItem,
+    },
+    /// Result: the number of items.
+    Length,
+    /// An item of a list that is not of numbers. Words: the list, the position. Results: the arrays
+    /// of the item in order, then its words.
+    Get {
+        /// What its items are.
+        item: ListItem,
+        /// What the arrays become.
+        locals: Vec<LocalId>,
+    },
+    /// Sets an item of a list that is not of numbers. Words: the list, the position, then the item's.
+    Set {
+        /// What its items are.
+        item: ListItem,
+        /// The arrays of the item.
+        locals: Vec<LocalId>,
+    },
+    /// Puts an item before a position, which may be the end. Words as those of `Set`.
+    Insert {
+        /// What its items are.
+        item: ListItem,
+        /// The arrays of the item.
+        locals: Vec<LocalId>,
+    },
+    /// A new list of some items. Words: the list, start, step, number of items. Result: the new
+    /// list's number.
+    Take,
+    /// Takes items out. Words as those of `Take`; the step is not negative.
+    Delete,
+    /// Puts the items of a list in the place of others. Words: the list, start, stop, the other list.
+    Splice,
+    /// Assigns the items of a list to as many at equal distances. Words: the list, start, step, the
+    /// number of items, the other list.
+    Spread,
+    /// Turns the order around.
+    Reverse,
+    /// Compares two lists, which are given by two words. Result: -1, 0 or 1 for what the first is to
+    /// the second; 2 if they differ and have no order.
+    Compare {
+        /// What their items are.
+        item: ListItem,
+    },
+    /// The positions of the items in their order, as a new list of int64; equal items stay as they
+    /// are. Words: the list, and whether the greatest comes first. Result: the new list's number.
+    Order {
+        /// What its items are.
+        item: ListItem,
+    },
+    /// The list is not used any more.
+    Drop,
+}
+
+/// What the items of a list are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ListItem {
+    /// Numbers.
+    Scalar {
+        /// Their dtype.
+        dtype: DType,
+        /// Whether they are Python numbers.
+        weak: bool,
+    },
+    /// Arrays.
+    Array {
+        /// Of their elements.
+        dtype: DType,
+        /// How many axes they have.
+        rank: u8,
+    },
+    /// Tuples.
+    Tuple(Vec<ListItem>),
+    /// Named tuples: the number of their class in the environment, and their items.
+    Named(u32, Vec<ListItem>),
+    /// Lists; an item is the number of one.
+    List(Box<ListItem>),
+}
+
+impl ListItem {
+    /// How many words an item has.
+    pub fn words(&self) -> usize {
+        match self {
+            ListItem::Scalar { dtype, .. } if dtype.kind() == colocate_ir::Kind::Complex => 2,
+            ListItem::Scalar { .. } | ListItem::List(_) => 1,
+            ListItem::Array { .. } => 0,
+            ListItem::Tuple(items) | ListItem::Named(_, items) => {
+                items.iter().map(ListItem::words).sum()
+            }
+        }
+    }
+
+    /// How many arrays an item has.
+    pub fn arrays(&self) -> usize {
+        match self {
+            ListItem::Scalar { .. } | ListItem::List(_) => 0,
+            ListItem::Array { .. } => 1,
+            ListItem::Tuple(items) | ListItem::Named(_, items) => {
+                items.iter().map(ListItem::arrays).sum()
+            }
+        }
+    }
+}
+
 /// The class of an exception.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exception {
@@ -297,6 +435,8 @@ pub enum Operand {
         /// Whether they are Python numbers.
         weak: bool,
     },
+    /// A list that the runtime holds; one word: its number.
+    Held(ListItem),
     /// A named tuple: its class's number in the environment, and the items.
     Named(u32, Vec<Operand>),
     /// A slice: start, stop, step.
@@ -316,6 +456,8 @@ pub enum Outcome {
     Scalar(DType),
     /// A tuple or a list.
     Tuple(Vec<Outcome>),
+    /// A list of any length, which the runtime holds: one word, its number.
+    Held(ListItem),
 }
 
 /// The type of an argument or result of a library function, for [`crate::Environment::library`].

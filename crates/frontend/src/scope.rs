@@ -281,7 +281,8 @@ impl Translator<'_> {
     }
 
     /// What a name holds if it holds one or the other.
-    pub fn join_bindings(&self, a: &Binding, b: &Binding) -> Binding {
+    pub fn join_bindings(&mut self, a: &Binding, b: &Binding) -> Binding {
+        self.unify_lists(&a.value, &b.value);
         Binding {
             value: join(&a.value, a.site, &b.value, b.site, self.is_program()),
             site: b.site,
@@ -544,7 +545,16 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
             }
             Value::Tuple(items)
         }
-        (Value::Named(class, x), Value::Named(other, y)) if class == other => {
+        (Value::Held(x), Value::Held(y)) if x.item == y.item => {
+            let number = join_scalars(&x.number, &y.number);
+            Value::Held(Box::new(crate::objects::held_lists::Held {
+                number,
+                ..(**x).clone()
+            }))
+        }
+        (Value::Named(class, x), Value::Named(other, y))
+            if (class == other || class.is_list() && other.is_list()) && x.len() == y.len() =>
+        {
             let pairs = x.iter().zip(y);
             let items: Vec<_> = pairs
                 .map(|(x, y)| join(x, a_site, y, b_site, optional))
@@ -604,7 +614,7 @@ fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Val
 /// Whether a value consists of numbers and arrays in memory.
 fn is_plain(value: &Value) -> bool {
     match value {
-        Value::Scalar(_) | Value::View(_) | Value::Range(_) => true,
+        Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) => true,
         Value::Tuple(items) | Value::Named(_, items) => items.iter().all(is_plain),
         _ => false,
     }

@@ -118,11 +118,15 @@ impl Translator<'_> {
             Stmt::Assert(s) if self.is_program() => self.assert_statement(s),
             Stmt::Delete(s)
                 if self.is_program()
-                    && s.targets.iter().all(|one| matches!(one, Expr::Name(_))) =>
+                    && s.targets
+                        .iter()
+                        .all(|one| matches!(one, Expr::Name(_) | Expr::Subscript(_))) =>
             {
                 for target in &s.targets {
                     if let Expr::Name(name) = target {
                         self.scope().shift_remove(name.id.as_str());
+                    } else {
+                        self.delete_item(target);
                     }
                 }
             }

@@ -10,6 +10,14 @@ use ruff_text_size::{Ranged, TextRange};
 impl Translator<'_> {
     /// `value[...]`, read.
     pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        if let Value::Named(class, items) = value
+            && class.is_list()
+            && self.is_program()
+        {
+            let (class, items) = (class.clone(), items.clone());
+            let index = self.expr(&e.slice);
+            return self.listed_item(&class, &items, &index, e.slice.range());
+        }
         let value = &*self.plain(value, e.value.range());
         if self.is_program() && matches!(value, Value::View(_) | Value::Lazy(_)) {
             return self.array_subscript(value, e);
@@ -27,6 +35,11 @@ impl Translator<'_> {
                 let list = *list;
                 let index = self.expr(&e.slice);
                 self.list_item(&list, &index, e.slice.range())
+            }
+            Value::Held(held) => {
+                let held = held.clone();
+                let index = self.expr(&e.slice);
+                self.held_item(&held, &index, e.slice.range())
             }
             Value::Tuple(items) => {
                 let index = self.expr(&e.slice);
@@ -181,6 +194,9 @@ impl Translator<'_> {
             .collect();
         let Some(scalars) = scalars.filter(|scalars| !scalars.is_empty() && scalars.len() <= 32)
         else {
+            if let Some(item) = self.picked_object(items, index, range) {
+                return item;
+            }
             return self.tuple_index_wrong("the index of a tuple of arrays or tuples", range);
         };
         let Some(index) = self.integer(&Value::Scalar(*index), range, "an index") else {

@@ -61,7 +61,25 @@ pub(crate) struct Translator<'e> {
     /// Functions inside functions: the function whose surroundings are theirs.
     pub nested: HashMap<FunctionId, FunctionId>,
     /// What lists hold, by where they are made.
-    pub list_types: HashMap<(u32, u32), (DType, bool)>,
+    pub list_types: HashMap<crate::objects::items::ListKey, crate::objects::items::Item>,
+    /// Lists that the runtime holds, by where they are made.
+    pub held_lists: HashSet<crate::objects::items::ListKey>,
+    /// Lists that are written down and change later.
+    pub changing_lists: HashSet<crate::objects::items::ListKey>,
+    /// Lists that were read before anything was known of their items.
+    pub read_open: HashSet<crate::objects::items::ListKey>,
+    /// The kinds of numbers that are put into lists as new items.
+    pub added_kinds: HashMap<crate::objects::items::ListKey, u8>,
+    /// Lists that leave the function, and where.
+    pub leaving_lists: Vec<(crate::objects::items::ListKey, Site)>,
+    /// Whether some list that the runtime holds may change.
+    pub held_changes: bool,
+    /// Tells lists apart that stand for the same place of the program.
+    pub list_salt: u32,
+    /// Whether items are put into a list that is repeated.
+    pub repeating: bool,
+    /// Whether an array expression may read the memory of a list.
+    pub list_memory_read: bool,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
     /// Lists that the program changes.
@@ -153,6 +171,15 @@ impl<'e> Translator<'e> {
             guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),
+            held_lists: HashSet::new(),
+            changing_lists: HashSet::new(),
+            read_open: HashSet::new(),
+            added_kinds: HashMap::new(),
+            leaving_lists: Vec::new(),
+            held_changes: false,
+            list_salt: 0,
+            repeating: false,
+            list_memory_read: false,
             changed_lists: HashSet::new(),
             global_arrays: Vec::new(),
             tries: Vec::new(),
@@ -385,7 +412,7 @@ impl<'e> Translator<'e> {
     fn declare(&mut self, name: &str, argument: &ArgumentType) -> Value {
         match argument {
             ArgumentType::None => Value::None,
-            ArgumentType::List { .. } | ArgumentType::Items(_) => {
+            ArgumentType::List { .. } | ArgumentType::ListOf(_) | ArgumentType::Items(_) => {
                 Value::Unsupported("a list".into())
             }
             ArgumentType::Str(text) => Value::Str(text.clone()),

@@ -254,6 +254,15 @@ pub(crate) struct NamedTuple {
     pub handle: u32,
     pub name: String,
     pub fields: Vec<String>,
+    /// Where it is written down, if it is a list that does not change.
+    pub list: Option<crate::objects::items::ListKey>,
+}
+
+impl NamedTuple {
+    /// Whether it stands for lists that do not change.
+    pub fn is_list(&self) -> bool {
+        self.handle == crate::host::part::LIST_CLASS
+    }
 }
 
 /// What goes over all positions of an array or a shape.
@@ -304,8 +313,10 @@ pub(crate) enum Value {
         handle: Option<u32>,
         name: String,
     },
-    /// A list that changes.
+    /// A list of numbers that changes.
     List(crate::objects::lists::List),
+    /// A list that the runtime holds.
+    Held(Box<crate::objects::held_lists::Held>),
     /// A method of an array, not called yet.
     ArrayMethod(Box<Value>, String),
     Slice(Box<[Option<Scalar>; 3]>),
@@ -337,6 +348,10 @@ impl Value {
                 let items: Vec<_> = items.iter().map(Value::describe).collect();
                 format!("a tuple ({}{comma})", items.join(", "))
             }
+            Value::Named(class, items) if class.is_list() => {
+                let items: Vec<_> = items.iter().map(Value::describe).collect();
+                format!("a list [{}]", items.join(", "))
+            }
             Value::Named(class, _) => format!("a {}", class.name),
             Value::NamedClass(class) => format!("the class {}", class.name),
             Value::Optional(inner, _) => format!("{} or None", inner.describe()),
@@ -360,6 +375,7 @@ impl Value {
             Value::Lazy(lazy) => lazy.describe(),
             Value::ArrayMethod(_, name) => format!("the method {name}"),
             Value::List(list) => format!("a list of {}", type_name(list.dtype, list.weak)),
+            Value::Held(held) => format!("a list of {}", held.item.describe()),
             Value::Exception { name, .. } => format!("the exception {name}"),
             Value::Slice(_) => "a slice".into(),
             Value::Elements(_) => "an iterator over elements".into(),
@@ -385,6 +401,7 @@ impl Value {
                 visit(present);
             }
             Value::View(view) => view.for_each_leaf(visit),
+            Value::Held(held) => visit(&mut held.number),
             Value::Elements(elements) => {
                 if let Some(view) = &mut elements.of {
                     view.for_each_leaf(visit);

@@ -405,6 +405,11 @@ impl Translator<'_> {
                 let list = *list;
                 Some(self.list_length(&list))
             }
+            Value::Held(_) if self.level() > 0 => {
+                self.hinder("it uses a list");
+                None
+            }
+            Value::Held(held) => Some(self.held_length(held)),
             Value::Range(parts) | Value::ParallelRange(parts) => {
                 let [start, stop, step] = **parts;
                 if self.is_program() && step.as_int().is_none() {
@@ -486,8 +491,14 @@ impl Translator<'_> {
     /// An item of something that is looped over; the index is in range.
     pub fn item_at(&mut self, value: &Value, index: &Scalar, range: TextRange) -> Value {
         match value {
+            Value::Held(_) if self.level() > 0 => self.hinder("it uses a list"),
+            Value::Held(held) => {
+                let at = self.as_dtype(index, colocate_ir::DType::Int64);
+                self.held_get(held, at)
+            }
             Value::List(list) => {
                 let list = *list;
+                self.note_read(list.key);
                 let view = self.list_view(&list);
                 let element = self.at(&view, std::slice::from_ref(index));
                 let item = self.load(&element);

@@ -252,3 +252,41 @@ fn random_numbers_are_calls_of_the_host_part_and_streams_of_turns() {
     // The key of the launch.
     assert_eq!(draws(&found), 1);
 }
+
+/// Programs with lists of all kinds, which take a number and a vector.
+const LIST_PROGRAMS: &[&str] = &[
+    "def f(n, x):\n    l = []\n    for i in range(n):\n        l.append(x * i)\n    return l\n",
+    "def f(n, x):\n    l = [x, x + 1]\n    l.append(x)\n    return l[n] + l[-1], len(l)\n",
+    "def f(n, x):\n    l = [[0] * n for _ in range(3)]\n    l[1][0] = 5\n    l[n].append(2)\n    return l\n",
+    "def f(n, x):\n    rows = []\n    for i in range(n):\n        row = []\n        for j in range(i):\n            row.append(i * 0.5)\n        rows.append(row)\n    return rows\n",
+    "def f(n, x):\n    l = []\n    for i in range(n):\n        l.append((i, i * 0.5))\n    total = 0.0\n    for a, b in l:\n        total += a * b\n    return total, l\n",
+    "def f(n, x):\n    a = [1]\n    b = [2, 3]\n    for i in range(n):\n        a, b = b, a\n    a.append(4)\n    return a, b\n",
+    "def f(n, x):\n    if n > 2:\n        l = [1, 2]\n    else:\n        l = [3]\n    return l\n",
+    "def f(n, x):\n    l = [1, 2, 3]\n    del l[0]\n    l[0:1] = [4, 5]\n    del l[n:]\n    return l, l < [1, 2], l == [1]\n",
+    "def f(n, x):\n    l = [(3, 1), (1, 2)]\n    l.sort()\n    m = l[:]\n    m.sort(key=lambda p: p[1], reverse=True)\n    return l, m, (1, 2) in l, l.index((3, 1))\n",
+    "def f(n, x):\n    first = [0]\n    for i in range(n):\n        cur = [i]\n        cur.append(i)\n        if i == 0:\n            first = cur\n    return first\n",
+    "def f(n, x):\n    l = [x, x]\n    total = 0.0\n    for i in range(2):\n        total += l[i][0]\n    for a in l:\n        a[0] = 1.0\n    return total\n",
+    "def f(n, x):\n    t = (x, x + 1)\n    return t[n].sum()\n",
+    "def f(n, x):\n    l = [[i * j for j in range(n)] for i in range(n)]\n    for row in l:\n        row.reverse()\n    return sum([len(row) for row in l])\n",
+    "def f(n, x):\n    l = [[1], [2]]\n    m = l[:]\n    m.extend(l)\n    m += [[3]]\n    m.insert(0, [4])\n    r = m.pop()\n    r.append(5)\n    m.reverse()\n    m.clear()\n    return l, m, r\n",
+    "def f(n, x):\n    l = [1, 2]\n    for v in l:\n        if len(l) < n:\n            l.append(v)\n    return l\n",
+];
+
+#[test]
+fn lists_of_anything_become_programs() {
+    for source in LIST_PROGRAMS {
+        program(source, &[number(DType::Int64), vector()]);
+    }
+}
+
+#[test]
+fn lists_of_anything_become_programs_for_memory_of_its_own() {
+    let options = ProgramOptions {
+        unified: false,
+        ..options()
+    };
+    for source in LIST_PROGRAMS {
+        let made = program_with(source, &[number(DType::Int64), vector()], &options);
+        assert!(made.is_ok(), "{source}");
+    }
+}

@@ -25,6 +25,8 @@ pub(crate) struct State<'a> {
     pub slots: Vec<Option<Slot>>,
     /// Blocks of arguments on devices that do not reach host memory, with their leaves.
     pub shared: Vec<(usize, Slot)>,
+    /// What the host part knows by numbers.
+    pub lists: crate::lists::Lists,
     /// The regions on the queue's device, once one was launched.
     pub ready: OnceCell<Arc<Ready>>,
     /// NumPy's generator, until something other than a draw is called.
@@ -179,6 +181,7 @@ impl State<'_> {
                 grown.write_words(results);
                 self.set(*local, grown);
             }
+            program::Call::List(call) => self.list_call(call, &mut words, results)?,
             program::Call::ToHost { local, writes } => {
                 let why = if *writes {
                     Why::HostWrites
@@ -230,7 +233,9 @@ impl State<'_> {
     /// A local's name in the program.
     pub(crate) fn name(&self, local: LocalId) -> &str {
         let locals = &self.executable.program().host.locals;
-        locals.get(local.index()).map_or("?", |local| &local.name)
+        locals
+            .get(local.index())
+            .map_or("an item of a list", |local| &local.name)
     }
 
     /// Now, if somebody wants to know.

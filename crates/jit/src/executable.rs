@@ -5,7 +5,9 @@ use crate::value::{Argument, Callbacks, Value};
 use crate::{BitGenerator, Error, Report, Result, words};
 use colocate_compile as compile;
 use colocate_diag::Site;
-use colocate_frontend::program::{self, Operand, Outcome, Program, RegionParameter, ViewAxis};
+use colocate_frontend::program::{
+    self, ListCall, Operand, Outcome, Program, RegionParameter, ViewAxis,
+};
 use colocate_ir::LocalId;
 use colocate_ir::overwrites::{Overwrites, overwrites};
 use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode, fork};
@@ -110,7 +112,7 @@ fn operand_words(operands: &[Operand]) -> usize {
             | Operand::List(items)
             | Operand::Named(_, items)
             | Operand::Slice(items) => operand_words(items),
-            Operand::Items { .. } => 1,
+            Operand::Items { .. } | Operand::Held(_) => 1,
             Operand::Local(_) | Operand::Constant(_) | Operand::Ellipsis => 0,
         })
         .sum()
@@ -119,9 +121,32 @@ fn operand_words(operands: &[Operand]) -> usize {
 fn outcome_words(program: &Program, outcome: &Outcome) -> usize {
     match outcome {
         Outcome::None => 0,
+        Outcome::Held(_) => 1,
         Outcome::Local(local) => local_words(program, *local),
         Outcome::Scalar(dtype) => words::count(*dtype),
         Outcome::Tuple(items) => items.iter().map(|item| outcome_words(program, item)).sum(),
+    }
+}
+
+fn list_counts(program: &Program, call: &ListCall) -> (usize, usize) {
+    let of_locals = |locals: &[LocalId]| -> usize {
+        locals
+            .iter()
+            .map(|&local| local_words(program, local))
+            .sum()
+    };
+    match call {
+        ListCall::Hold { .. } | ListCall::Length => (1, 1),
+        ListCall::Open { local } => (1, local_words(program, *local) + 1),
+        ListCall::Close { .. } => (2, 0),
+        ListCall::New { .. } | ListCall::Argument { .. } => (0, 1),
+        ListCall::Get { item, locals } => (2, of_locals(locals) + item.words()),
+        ListCall::Set { item, .. } | ListCall::Insert { item, .. } => (2 + item.words(), 0),
+        ListCall::Take => (4, 1),
+        ListCall::Delete | ListCall::Splice => (4, 0),
+        ListCall::Spread => (5, 0),
+        ListCall::Reverse | ListCall::Drop => (1, 0),
+        ListCall::Compare { .. } | ListCall::Order { .. } => (2, 1),
     }
 }
 
@@ -141,6 +166,7 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
             (rank(*local), local_words(program, *local))
         }
         Call::Grow { local } => (1, local_words(program, *local)),
+        Call::List(list) => list_counts(program, list),
         Call::View { axes, local, .. } => {
             let words = axes.iter().map(|axis| match axis {
                 ViewAxis::Fixed => 1,
@@ -397,6 +423,7 @@ impl Executable {
             callbacks,
             slots,
             shared: Vec::new(),
+            lists: crate::lists::Lists::default(),
             ready: OnceCell::new(),
             generator: None,
             result: None,

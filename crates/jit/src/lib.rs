@@ -7,6 +7,7 @@
 //! * `executable`: what is compiled, for whom, and how it is entered.
 //! * `calls`: what each call does, with `arguments`, `new_arrays`, `launch` (regions), `library` (functions of
 //!   the array library) and `operands` (what the caller is given).
+//! * `lists`: lists that the host part knows by number; `list_order`: comparing and sorting them.
 //! * `slot`: the array that a number stands for: a layout in a block.
 //! * `block`: memory, on the host and on the device, and which of the two holds what counts.
 //! * `bit_generator`: drawing random numbers.
@@ -29,6 +30,8 @@ mod error;
 mod executable;
 mod launch;
 mod library;
+mod list_order;
+mod lists;
 mod new_arrays;
 mod operands;
 mod overlap;

@@ -27,7 +27,8 @@ impl State<'_> {
     ) -> Result<()> {
         let began = self.now();
         let _span = trace::span(trace::Category::Library, self.function_name(number));
-        let mut on_host = self.callbacks.is_on_host(number, self.elements(arguments));
+        let elements = self.elements(arguments, &mut { *words });
+        let mut on_host = self.callbacks.is_on_host(number, elements);
         let named = || keywords.iter().map(|(_, operand)| operand);
         let mut cursor = *words;
         let mut outcome = Err(Error::NotOnQueue);
@@ -93,15 +94,26 @@ impl State<'_> {
     }
 
     /// How many elements the arrays among the operands have.
-    fn elements(&self, operands: &[Operand]) -> usize {
-        operands
-            .iter()
-            .map(|operand| match operand {
-                Operand::Local(local) => self.slot(*local).map_or(0, Slot::size),
-                Operand::Tuple(items) | Operand::List(items) => self.elements(items),
-                _ => 0,
-            })
-            .sum()
+    fn elements(&self, operands: &[Operand], words: &mut Cursor<'_>) -> usize {
+        let mut count = 0;
+        for operand in operands {
+            match operand {
+                Operand::Local(local) => count += self.slot(*local).map_or(0, Slot::size),
+                Operand::Tuple(items)
+                | Operand::List(items)
+                | Operand::Named(_, items)
+                | Operand::Slice(items) => count += self.elements(items, words),
+                Operand::Held(_) => count += self.list_elements(words.next()),
+                Operand::Scalar { dtype, .. } => {
+                    words.scalar(*dtype);
+                }
+                Operand::Items { .. } => {
+                    words.next();
+                }
+                Operand::Constant(_) | Operand::Ellipsis => {}
+            }
+        }
+        count
     }
 
     /// What is changed must be changed in place, not in a copy.
@@ -160,6 +172,10 @@ impl State<'_> {
                 }
                 Ok(())
             }
+            (Outcome::Held(item), value) => {
+                take(rest, 1)[0] = self.held_result(value, item)?;
+                Ok(())
+            }
             (outcome, value) => Err(Error::Internal(format!(
                 "a library function gives {value:?} where {outcome:?} was expected"
             ))),
@@ -197,7 +213,22 @@ impl State<'_> {
     fn result_slot(&mut self, local: LocalId, value: Value) -> Result<Slot> {
         let facts = &self.executable.program().host.locals[local.index()];
         let (dtype, layout) = (facts.dtype, facts.layout);
-        let slot = match value {
+        let slot = self.array_slot(value, dtype)?;
+        let gaps = |strides: &[isize]| !is_packed(&slot.shape, strides, dtype.itemsize());
+        let misaligned = slot.block.is_same()
+            && !(slot.host_pointer() as usize).is_multiple_of(dtype.itemsize())
+            && slot.size() > 0;
+        if layout == Layout::Contiguous
+            && (gaps(&slot.host.strides) || gaps(&slot.device_place().strides) || misaligned)
+        {
+            return self.packed(&slot, local, !self.call.unified);
+        }
+        Ok(slot)
+    }
+
+    /// The array that came back, in the dtype that is promised.
+    pub(crate) fn array_slot(&mut self, value: Value, dtype: colocate_ir::DType) -> Result<Slot> {
+        Ok(match value {
             Value::Array(array) => {
                 let array = match array.dtype() == dtype {
                     true => array,
@@ -229,17 +260,7 @@ impl State<'_> {
                     "a library function gives {other:?} where an array of {dtype} was expected"
                 )));
             }
-        };
-        let gaps = |strides: &[isize]| !is_packed(&slot.shape, strides, dtype.itemsize());
-        let misaligned = slot.block.is_same()
-            && !(slot.host_pointer() as usize).is_multiple_of(dtype.itemsize())
-            && slot.size() > 0;
-        if layout == Layout::Contiguous
-            && (gaps(&slot.host.strides) || gaps(&slot.device_place().strides) || misaligned)
-        {
-            return self.packed(&slot, local, !self.call.unified);
-        }
-        Ok(slot)
+        })
     }
 }
 

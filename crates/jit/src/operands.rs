@@ -65,6 +65,21 @@ impl State<'_> {
             .collect()
     }
 
+    /// An array as a value: an argument itself, or an array in host memory or on the queue.
+    pub(crate) fn slot_value(
+        &mut self,
+        slot: &Slot,
+        local: LocalId,
+        host: bool,
+        why: Why,
+    ) -> Result<Value> {
+        Ok(match (slot.leaf, host) {
+            (Some(leaf), _) if matches!(why, Why::Returned) => Value::Argument(leaf),
+            (_, true) => Value::Host(self.host_array(slot, local, why)?),
+            (_, false) => Value::Array(self.device_array(slot, local, why)?),
+        })
+    }
+
     /// What an operand is; arrays in host memory or on the queue.
     pub(crate) fn value(
         &mut self,
@@ -76,12 +91,9 @@ impl State<'_> {
         Ok(match operand {
             Operand::Local(local) => {
                 let slot = self.slot(*local)?.clone();
-                match (slot.leaf, host) {
-                    (Some(leaf), _) if matches!(why, Why::Returned) => Value::Argument(leaf),
-                    (_, true) => Value::Host(self.host_array(&slot, *local, why)?),
-                    (_, false) => Value::Array(self.device_array(&slot, *local, why)?),
-                }
+                self.slot_value(&slot, *local, host, why)?
             }
+            Operand::Held(item) => self.list_value(words.next(), item, host, why)?,
             Operand::Scalar { dtype, weak } => Value::Scalar {
                 dtype: *dtype,
                 weak: *weak,

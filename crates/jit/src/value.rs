@@ -18,6 +18,8 @@ pub enum Argument {
     Device(Array),
     /// An array in host memory, which stays as it is during the call.
     Host(HostArray),
+    /// A list of numbers, tuples and lists.
+    List(Value),
 }
 
 /// An array in host memory.
@@ -79,6 +81,15 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A list.
     List(Vec<Value>),
+    /// A list among the arguments, with what it holds now.
+    Known {
+        /// The number of the argument's leaf.
+        leaf: usize,
+        /// Its number among the lists in it, each before those inside it.
+        list: usize,
+        /// Its items.
+        items: Vec<Value>,
+    },
     /// A named tuple: the number of its class, and the items.
     Named(u32, Vec<Value>),
     /// A slice: start, stop, step.

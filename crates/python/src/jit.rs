@@ -15,6 +15,7 @@ use crate::kernel_specialisation::lock;
 use crate::queue::queue_from_object;
 use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
+use colocate_frontend::program::Update;
 use colocate_jit::{Call, Report, Value};
 use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
@@ -280,8 +281,9 @@ impl PyJitFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
         let prepared = self.prepare(py, &objects, None)?;
-        let mut value = self.run(py, &prepared, None)?;
         let updates = &prepared.specialisation.executable.program().updates;
+        refuse_twice(updates, &prepared.given.objects)?;
+        let mut value = self.run(py, &prepared, None)?;
         let mut updated = Vec::new();
         if !updates.is_empty()
             && let Value::Tuple(mut parts) = value
@@ -292,6 +294,7 @@ impl PyJitFunction {
         let maker = Maker {
             py,
             objects: &prepared.given.objects,
+            lists: &prepared.given.lists,
             classes: &prepared.specialisation.classes,
             shared: prepared.place.shared,
         };
@@ -299,9 +302,11 @@ impl PyJitFunction {
         for (update, items) in updates.iter().zip(updated) {
             if update.changed {
                 let list = &prepared.given.objects[update.leaf];
-                let length = list.len()?;
-                list.cast::<PyList>()?
-                    .set_slice(0, length, &maker.object(items)?)?;
+                let items = maker.object(items)?;
+                if !items.is(list) {
+                    let length = list.len()?;
+                    list.cast::<PyList>()?.set_slice(0, length, &items)?;
+                }
             }
         }
         maker.object(value)
@@ -497,4 +502,19 @@ impl PyJitFunction {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyJitFunction>()
+}
+
+/// A list that is given twice and changed would become two.
+fn refuse_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> PyResult<()> {
+    for (position, update) in updates.iter().enumerate() {
+        for other in &updates[position + 1..] {
+            let same = objects[update.leaf].is(&objects[other.leaf]);
+            if same && (update.changed || other.changed) {
+                return Err(PyTypeError::new_err(
+                    "a list that the function changes is given to it twice; give it a copy",
+                ));
+            }
+        }
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ use crate::array_interface;
 use crate::dparray;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
+use crate::jit_lists;
 use crate::kernel_arguments::Parameter;
 use crate::kernel_environment::numpy_scalar;
 use colocate_array::Array;
@@ -15,6 +16,7 @@ use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::ArgumentType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
+use colocate_frontend::program::ListItem;
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
@@ -44,6 +46,8 @@ pub struct Given<'py> {
     pub positions: SmallVec<[u16; 6]>,
     /// Functions, dtypes and the like, which are known while compiling.
     pub constants: Vec<Bound<'py, PyAny>>,
+    /// The lists in lists among the leaves, each before those inside it.
+    pub lists: Vec<(usize, Vec<Bound<'py, PyList>>)>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
@@ -150,6 +154,8 @@ const OBJECT: u32 = 9 << 28;
 /// A slice, whose parts follow.
 const SLICE: u32 = 10 << 28;
 const ELLIPSIS: u32 = 11 << 28;
+/// A list of lists or tuples of numbers, all of one type, which follows.
+const NESTED: u32 = 12 << 28;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
@@ -163,6 +169,7 @@ impl<'py> Given<'py> {
             objects: SmallVec::new(),
             positions: SmallVec::new(),
             constants: Vec::new(),
+            lists: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
             device: None,
@@ -322,6 +329,13 @@ impl<'py> Given<'py> {
     ) -> PyResult<()> {
         let py = items.py();
         let Some((dtype, weak)) = list_dtype(items)? else {
+            if let Some(taken) = jit_lists::taken_apart(items)? {
+                self.key.push(NESTED);
+                self.push_item(&taken.item);
+                self.lists.push((self.arguments.len(), taken.lists));
+                self.leaf(Argument::List(taken.value), items.as_any(), position);
+                return Ok(());
+            }
             if items.len() > MOST_ITEMS {
                 return Err(PyTypeError::new_err(format!(
                     "argument '{}' is a list of {} items that are no numbers of one type: such a list may have up to {MOST_ITEMS}",
@@ -355,6 +369,28 @@ impl<'py> Given<'py> {
         self.key.push(LIST | (dtype as u32) << 8 | u32::from(weak));
         self.leaf(Argument::Host(host), items.as_any(), position);
         Ok(())
+    }
+
+    /// What the items of a list are, as a part of the key.
+    fn push_item(&mut self, item: &ListItem) {
+        match item {
+            ListItem::Scalar { dtype, weak } => {
+                self.key
+                    .push(SCALAR | (*dtype as u32) << 8 | u32::from(*weak));
+            }
+            ListItem::Tuple(items) | ListItem::Named(_, items) => {
+                self.key.push(TUPLE | items.len() as u32);
+                items.iter().for_each(|item| self.push_item(item));
+            }
+            ListItem::List(inner) => {
+                self.key.push(NESTED);
+                self.push_item(inner);
+            }
+            ListItem::Array { dtype, rank } => {
+                self.key
+                    .push(ARRAY | u32::from(*rank) << 16 | (*dtype as u32) << 8);
+            }
+        }
     }
 
     fn leaf(&mut self, argument: Argument, object: &Bound<'py, PyAny>, position: usize) {
@@ -569,7 +605,29 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
         }
         SLICE => ArgumentType::Slice((0..count).filter_map(|_| next_type(rest)).collect()),
         ELLIPSIS => ArgumentType::Ellipsis,
+        NESTED => ArgumentType::ListOf(next_item(rest)?),
         _ => ArgumentType::None,
+    })
+}
+
+/// What the items of a list are.
+fn next_item(rest: &mut std::slice::Iter<'_, u32>) -> Option<ListItem> {
+    let code = *rest.next()?;
+    let dtype = DType::ALL[(code >> 8 & 0xff) as usize];
+    Some(match code & 0xf000_0000 {
+        NESTED => ListItem::List(Box::new(next_item(rest)?)),
+        TUPLE => {
+            let count = code & 0x0fff_ffff;
+            ListItem::Tuple((0..count).filter_map(|_| next_item(rest)).collect())
+        }
+        ARRAY => ListItem::Array {
+            dtype,
+            rank: (code >> 16) as u8,
+        },
+        _ => ListItem::Scalar {
+            dtype,
+            weak: code & 1 != 0,
+        },
     })
 }
 
@@ -634,10 +692,27 @@ pub fn shown(argument: &ArgumentType) -> String {
             });
             format!("list of {item}")
         }
+        ArgumentType::ListOf(item) => format!("list of {}", shown_item(item)),
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Slice(_) => "slice".into(),
         ArgumentType::Ellipsis => "...".into(),
         ArgumentType::Object(_) => "a function or dtype".into(),
         ArgumentType::None => "None".into(),
+    }
+}
+
+/// The items of a list as users read them.
+fn shown_item(item: &ListItem) -> String {
+    match item {
+        ListItem::Scalar { dtype, weak } => shown(&ArgumentType::Scalar {
+            dtype: *dtype,
+            weak: *weak,
+        }),
+        ListItem::Array { dtype, rank } => format!("{dtype}[{rank}d]"),
+        ListItem::Tuple(items) | ListItem::Named(_, items) => {
+            let items: Vec<_> = items.iter().map(shown_item).collect();
+            format!("({})", items.join(", "))
+        }
+        ListItem::List(inner) => format!("list of {}", shown_item(inner)),
     }
 }

@@ -55,6 +55,7 @@ impl PythonCalls<'_, '_> {
             let maker = Maker {
                 py,
                 objects,
+                lists: &[],
                 classes: &self.specialisation.classes,
                 shared: false,
             };
@@ -266,6 +267,7 @@ impl PythonCalls<'_, '_> {
 fn has_array(operands: &[Operand]) -> bool {
     operands.iter().any(|operand| match operand {
         Operand::Local(_) => true,
+        Operand::Held(item) => item.arrays() > 0,
         Operand::Tuple(items) | Operand::List(items) => has_array(items),
         _ => false,
     })

@@ -175,10 +175,15 @@ fn is_alike(a: &LibraryType, b: &LibraryType) -> bool {
     match (a, b) {
         (LibraryType::Array { rank: a, .. }, LibraryType::Array { rank: b, .. }) => a == b,
         (LibraryType::Scalar { .. }, LibraryType::Scalar { .. }) => true,
-        (LibraryType::Tuple(a), LibraryType::Tuple(b))
-        | (LibraryType::List(a), LibraryType::List(b)) => {
+        (LibraryType::Tuple(a), LibraryType::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_alike(a, b))
         }
+        // Lists of things of one type may have any length.
+        (LibraryType::List(a), LibraryType::List(b)) => match (a.first(), b.first()) {
+            (Some(first), Some(_)) => a.iter().chain(b).all(|one| is_alike(first, one)),
+            (None, None) => true,
+            _ => false,
+        },
         (LibraryType::Constant(a), LibraryType::Constant(b)) => a == b,
         (LibraryType::None, LibraryType::None) => true,
         _ => false,

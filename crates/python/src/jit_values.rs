@@ -8,7 +8,7 @@ use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Kernel, Literal};
-use colocate_frontend::program::Outcome;
+use colocate_frontend::program::{ListItem, Outcome};
 use colocate_jit::{HostArray, Keep, Value, scalar_bytes, words_of_bytes};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object, npy_intp};
@@ -28,6 +28,8 @@ pub struct Maker<'a, 'py> {
     pub py: Python<'py>,
     /// The objects of the leaves.
     pub objects: &'a [Bound<'py, PyAny>],
+    /// The lists in lists among the leaves, which are to become what the program made of them.
+    pub lists: &'a [(usize, Vec<Bound<'py, PyList>>)],
     /// Classes of named tuples, by number.
     pub classes: &'a [Py<PyAny>],
     /// Whether arrays are to be `DPArray`s.
@@ -50,6 +52,17 @@ impl<'py> Maker<'_, 'py> {
             Value::Constant(constant) => captured(py, &constant)?,
             Value::Tuple(items) => PyTuple::new(py, self.objects(items)?)?.into_any(),
             Value::List(items) => PyList::new(py, self.objects(items)?)?.into_any(),
+            Value::Known { leaf, list, items } => {
+                let items = PyList::new(py, self.objects(items)?)?;
+                let known = self.lists.iter().find(|(one, _)| *one == leaf);
+                match known.and_then(|(_, lists)| lists.get(list)) {
+                    Some(known) => {
+                        known.set_slice(0, known.len(), &items)?;
+                        known.clone().into_any()
+                    }
+                    None => items.into_any(),
+                }
+            }
             Value::Named(class, items) => {
                 let items = PyTuple::new(py, self.objects(items)?)?;
                 self.classes[class as usize].bind(py).call1(items)?
@@ -203,9 +216,9 @@ pub fn outcome(
     host: &Kernel,
     copies: bool,
 ) -> PyResult<Value> {
-    let py = object.py();
     match expected {
         Outcome::None => Ok(Value::Constant(Captured::None)),
+        Outcome::Held(item) => held_outcome(object, item, copies),
         Outcome::Tuple(expected) => {
             let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             if items.len() != expected.len() {
@@ -233,55 +246,94 @@ pub fn outcome(
         Outcome::Local(local) => {
             let wanted = host.locals[local.index()].dtype;
             let rank = usize::from(host.locals[local.index()].rank);
-            let check = |dtype: DType, axes: usize| match narrows(dtype, wanted) {
-                true => Err(PyValueError::new_err(format!(
-                    "a library function gives numbers of {dtype} where this program expects {wanted}; convert its argument first"
-                ))),
-                false if axes != rank => Err(error(
-                    Class::InvalidArgumentError,
-                    format!(
-                        "a library function gives an array of {axes} axes where this program expects {rank}"
-                    ),
-                )),
-                false => Ok(()),
-            };
-            if let Ok(array) = object.cast::<PyArray>() {
-                let array = &array.get().inner;
-                check(array.dtype(), array.shape().len())?;
-                return Ok(Value::Array(array.clone()));
-            }
-            if let Ok(array) = object.cast::<PyUntypedArray>()
-                && let Some(dtype) = dtype_from_numpy(&array.dtype())
-            {
-                check(dtype, array.ndim())?;
-            }
-            let descr = dtype_to_numpy(py, wanted)?;
-            let mut array = object.clone();
-            let fits = object
-                .cast::<PyUntypedArray>()
-                .is_ok_and(|array| dtype_from_numpy(&array.dtype()) == Some(wanted));
-            if !fits {
-                array = numpy!(py, "asarray").call1((object, &descr))?;
-            } else if copies && !object.getattr("base")?.is_none() {
-                array = numpy!(py, "array").call1((object,))?;
-            }
-            let array = array.cast_into::<PyUntypedArray>()?;
-            // SAFETY: a live NumPy array has these fields.
-            let (pointer, flags) = unsafe {
-                let fields = &(*array.as_array_ptr()).fields;
-                (fields.data.cast::<u8>(), fields.flags)
-            };
-            let object: Py<PyAny> = array.clone().into_any().unbind();
-            Ok(Value::Host(HostArray {
-                dtype: wanted,
-                pointer,
-                shape: Dims::from_slice(array.shape()),
-                strides: Strides::from_slice(array.strides()),
-                writable: flags & NPY_ARRAY_WRITEABLE != 0,
-                keep: Keep::Owner(Arc::new(object)),
-            }))
+            array_outcome(object, wanted, rank, copies)
         }
     }
+}
+
+/// A list that a library function gave.
+fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+    let items = object
+        .try_iter()?
+        .map(|one| item_outcome(&one?, item, copies));
+    Ok(Value::List(items.collect::<PyResult<_>>()?))
+}
+
+fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+    match item {
+        ListItem::Scalar { dtype, weak } => Ok(Value::Scalar {
+            dtype: *dtype,
+            weak: *weak,
+            words: scalar_words(object, *dtype)?,
+        }),
+        ListItem::Array { dtype, rank } => {
+            array_outcome(object, *dtype, usize::from(*rank), copies)
+        }
+        ListItem::List(inner) => held_outcome(object, inner, copies),
+        ListItem::Tuple(items) | ListItem::Named(_, items) => {
+            let objects: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
+            let pairs = objects.iter().zip(items);
+            let values = pairs.map(|(object, item)| item_outcome(object, item, copies));
+            Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
+        }
+    }
+}
+
+/// An array that a library function gave.
+fn array_outcome(
+    object: &Bound<'_, PyAny>,
+    wanted: DType,
+    rank: usize,
+    copies: bool,
+) -> PyResult<Value> {
+    let py = object.py();
+    let check = |dtype: DType, axes: usize| match narrows(dtype, wanted) {
+        true => Err(PyValueError::new_err(format!(
+            "a library function gives numbers of {dtype} where this program expects {wanted}; convert its argument first"
+        ))),
+        false if axes != rank => Err(error(
+            Class::InvalidArgumentError,
+            format!(
+                "a library function gives an array of {axes} axes where this program expects {rank}"
+            ),
+        )),
+        false => Ok(()),
+    };
+    if let Ok(array) = object.cast::<PyArray>() {
+        let array = &array.get().inner;
+        check(array.dtype(), array.shape().len())?;
+        return Ok(Value::Array(array.clone()));
+    }
+    if let Ok(array) = object.cast::<PyUntypedArray>()
+        && let Some(dtype) = dtype_from_numpy(&array.dtype())
+    {
+        check(dtype, array.ndim())?;
+    }
+    let descr = dtype_to_numpy(py, wanted)?;
+    let mut array = object.clone();
+    let fits = object
+        .cast::<PyUntypedArray>()
+        .is_ok_and(|array| dtype_from_numpy(&array.dtype()) == Some(wanted));
+    if !fits {
+        array = numpy!(py, "asarray").call1((object, &descr))?;
+    } else if copies && !object.getattr("base")?.is_none() {
+        array = numpy!(py, "array").call1((object,))?;
+    }
+    let array = array.cast_into::<PyUntypedArray>()?;
+    // SAFETY: a live NumPy array has these fields.
+    let (pointer, flags) = unsafe {
+        let fields = &(*array.as_array_ptr()).fields;
+        (fields.data.cast::<u8>(), fields.flags)
+    };
+    let object: Py<PyAny> = array.clone().into_any().unbind();
+    Ok(Value::Host(HostArray {
+        dtype: wanted,
+        pointer,
+        shape: Dims::from_slice(array.shape()),
+        strides: Strides::from_slice(array.strides()),
+        writable: flags & NPY_ARRAY_WRITEABLE != 0,
+        keep: Keep::Owner(Arc::new(object)),
+    }))
 }
 
 /// Whether numbers of a dtype may lose their kind in another one: complex ones in real ones, fractions in

@@ -367,6 +367,11 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(other) = self.numba_meaning(object)? {
             return self.capture(&other);
         }
+        if self.has_library
+            && let Some(written) = self.written_here(object)?
+        {
+            return self.function_id(&written);
+        }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
                 return Ok(Captured::Builtin(name.extract()?));
@@ -534,6 +539,28 @@ impl<'py> PythonEnvironment<'py> {
             }
         }
         Ok(None)
+    }
+
+    /// Functions of the standard library that have a version in the language of jit functions.
+    fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        const MODULES: &[&str] = &["heapq", "_heapq", "bisect", "_bisect"];
+        if !object.is_callable() {
+            return Ok(None);
+        }
+        let (Some(module), Some(name)) = (
+            object.getattr_opt(pyo3::intern!(self.py, "__module__"))?,
+            object.getattr_opt(pyo3::intern!(self.py, "__name__"))?,
+        ) else {
+            return Ok(None);
+        };
+        let Ok(module) = module.extract::<String>() else {
+            return Ok(None);
+        };
+        if !MODULES.contains(&module.as_str()) {
+            return Ok(None);
+        }
+        let here = self.py.import("colocate._list_functions")?;
+        here.getattr_opt(name.cast::<PyString>()?)
     }
 
     /// The qualified name of a function of Python's or NumPy's own.

@@ -292,6 +292,7 @@ impl Translator<'_> {
     pub fn array_augmented(&mut self, base: &Value, e: &ExprSubscript, s: &StmtAugAssign) {
         let (items, ranges) = self.index_items(&e.slice);
         let value = self.expr(&s.value);
+        let value = self.items_as_array(&value, s.value.range());
         if base.is_poison() || value.is_poison() || items.iter().any(Value::is_poison) {
             return;
         }

@@ -126,9 +126,10 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        if let Value::List(list) = on {
-            return self.list_method(list, name, arguments, range);
+        if let Value::List(_) | Value::Held(_) = on {
+            return self.list_method(on, name, arguments, range);
         }
+        let arguments = &self.plain_arguments(arguments, true);
         let first = arguments.positional.first().map(|(value, _)| value.clone());
         let with_self = || {
             let mut positional = vec![(on.clone(), range)];

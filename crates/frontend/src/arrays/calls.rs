@@ -51,9 +51,9 @@ impl Translator<'_> {
         match name {
             "print" => Some(self.print_call(arguments)),
             "len" => match &first {
-                Some(Value::List(list)) => {
-                    let list = *list;
-                    Some(self.list_length(&list).into())
+                Some(list @ (Value::List(_) | Value::Held(_))) => {
+                    let length = self.length_of(list, range);
+                    Some(length.map_or(Value::Poison, Value::Scalar))
                 }
                 Some(value) if is_array(value) => {
                     let shape = self.shape_of(value);
@@ -101,14 +101,7 @@ impl Translator<'_> {
                 Some(Value::Tuple(items)) if name == "tuple" || self.level() > 0 => {
                     Some(Value::Tuple(items))
                 }
-                Some(Value::Tuple(items)) => {
-                    let numbers = items.iter().all(|one| matches!(one, Value::Scalar(_)));
-                    Some(if numbers {
-                        self.growing_list(&items, range)
-                    } else {
-                        Value::Tuple(items)
-                    })
-                }
+                Some(Value::Tuple(items)) => Some(self.listed(items, range)),
                 Some(other) if name == "list" && self.level() == 0 => {
                     let items = self.all_stored(other);
                     Some(self.list_from(&items, range))
@@ -122,10 +115,14 @@ impl Translator<'_> {
 
     /// Arguments with lists as the arrays that hold their items, for functions that look at items only.
     fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
-        let keep = matches!(name, "len" | "print" | "list" | "tuple" | "isinstance");
+        let keep = matches!(
+            name,
+            "len" | "print" | "list" | "tuple" | "isinstance" | "enumerate" | "zip"
+        );
         let positional = arguments.positional.iter().map(|(value, place)| {
             let value = match value {
                 Value::List(_) if !keep => self.settled_list(value),
+                Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
                 other => other.clone(),
             };
             (value, *place)
@@ -394,4 +391,22 @@ impl Translator<'_> {
         let one = builtins_numpy::takes_one(name).then_some(1);
         one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }
+}
+
+/// Whether a function of NumPy takes a sequence of arrays, which may differ in their extents.
+fn joins_arrays(name: &str) -> bool {
+    matches!(
+        name,
+        "block"
+            | "column_stack"
+            | "concat"
+            | "concatenate"
+            | "dstack"
+            | "hstack"
+            | "linalg.multi_dot"
+            | "lexsort"
+            | "row_stack"
+            | "stack"
+            | "vstack"
+    )
 }

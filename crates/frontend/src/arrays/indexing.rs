@@ -23,12 +23,22 @@ impl Translator<'_> {
     /// The items of an index expression, and where they stand.
     pub fn index_items(&mut self, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
         let index = self.expr(slice);
+        // A list names positions, even where it is written elsewhere.
+        let index = match &index {
+            Value::Named(class, _) if class.is_list() => {
+                let array = crate::objects::optional_values::unlisted(&index);
+                self.as_array(&array, None, slice.range())
+            }
+            Value::Held(_) => self.list_as_array(&index, slice.range()),
+            other => crate::objects::optional_values::unlisted(other),
+        };
         let (items, ranges) = self.split_index(index, slice);
         let items = items.into_iter().zip(&ranges).map(|(item, place)| {
             match item {
                 // A list among the indices names positions.
                 Value::Tuple(_) => self.as_array(&item, None, *place),
                 Value::List(_) => self.settled_list(&item),
+                Value::Held(_) => self.list_as_array(&item, *place),
                 Value::View(view) if view.rank() == 0 => self.load(&view).into(),
                 other => other,
             }

@@ -21,12 +21,15 @@ impl Translator<'_> {
             return None;
         }
         // A tuple or a list beside an array is one, too.
-        if let (Value::Tuple(_) | Value::List(_), array) | (array, Value::Tuple(_) | Value::List(_)) =
-            (a, b)
-            && is_array(array)
-        {
+        let is_items =
+            |value: &Value| matches!(value, Value::Tuple(_) | Value::List(_) | Value::Held(_));
+        if is_items(a) || is_items(b) {
             let both = [a, b].map(|one| match one {
-                Value::Tuple(_) => self.as_array(one, None, range),
+                Value::Tuple(_) => {
+                    let items = crate::objects::optional_values::unlisted(one);
+                    self.as_array(&items, None, range)
+                }
+                Value::Held(_) => self.list_as_array(one, range),
                 other => self.settled_list(other),
             });
             return self.array_binary(op, &both[0], &both[1], range);

@@ -3,6 +3,7 @@
 use crate::arrays::lazy::is_array;
 use crate::host::failures::{Part, Raised};
 use crate::host::part::constant_operand;
+use crate::objects::items::Item;
 use crate::program::{Call, LibraryType, Operand, Outcome};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
@@ -90,6 +91,13 @@ impl Translator<'_> {
                 dtype: list.dtype,
                 rank: 1,
             },
+            Value::Held(held) => list_type(&held.item),
+            Value::Named(class, items) if class.is_list() => LibraryType::List(
+                items
+                    .iter()
+                    .map(|item| self.library_type(item))
+                    .collect::<Option<_>>()?,
+            ),
             Value::View(view) => LibraryType::Array {
                 dtype: view.dtype,
                 rank: view.rank() as u8,
@@ -228,7 +236,7 @@ impl Translator<'_> {
         };
         self.call(call, &words, results);
         let mut made = made.into_iter();
-        let mut value = self.outcome_value(&result, &mut made);
+        let mut value = self.outcome_value(&result, &mut made, range);
         let unified = self
             .program
             .as_ref()
@@ -236,6 +244,11 @@ impl Translator<'_> {
         if !unified && gives_views(function) {
             // Where the host does not reach the memory it is a copy: writing to it would be lost.
             crate::scope::each_view(&mut value, &mut |view| view.writable = false);
+            if let Value::Held(held) = &mut value
+                && let Item::Array { writable, .. } = &mut held.item
+            {
+                *writable = false;
+            }
         }
         value
     }
@@ -277,6 +290,13 @@ impl Translator<'_> {
                 made.push(Made::Variables(variables));
                 Outcome::Scalar(*dtype)
             }
+            LibraryType::List(items) if common_item(items).is_some() => {
+                let variable = self.b.variable("list", DType::Int64);
+                results.push(CallResult::Variable(variable));
+                made.push(Made::Variables(vec![variable]));
+                let item = common_item(items).unwrap_or(Item::Open);
+                Outcome::Held(item.for_runtime())
+            }
             LibraryType::Tuple(items) | LibraryType::List(items) => {
                 let items = items.iter().map(|item| self.outcome(item, results, made));
                 Outcome::Tuple(items.collect())
@@ -289,8 +309,24 @@ impl Translator<'_> {
         &mut self,
         result: &LibraryType,
         made: &mut dyn Iterator<Item = Made>,
+        range: TextRange,
     ) -> Value {
         match result {
+            LibraryType::List(items) if common_item(items).is_some() => match made.next() {
+                Some(Made::Variables(variables)) => {
+                    let number = self.b.get(variables[0]);
+                    let found = common_item(items).unwrap_or(Item::Open);
+                    let key = self.list_key(range);
+                    // If more is put into it later, it cannot be widened.
+                    self.admit_item(key, &found, &found, range);
+                    Value::Held(Box::new(crate::objects::held_lists::Held {
+                        number: Scalar::int(number, Know::Any),
+                        item: found,
+                        key,
+                    }))
+                }
+                _ => Value::Poison,
+            },
             LibraryType::Array { dtype, rank } => match made.next() {
                 Some(Made::Local(local)) => Value::View(View::whole(
                     ArrayRef::Local(local),
@@ -320,13 +356,65 @@ impl Translator<'_> {
                 _ => Value::Poison,
             },
             LibraryType::Tuple(items) | LibraryType::List(items) => {
-                let items = items.iter().map(|item| self.outcome_value(item, made));
+                let items = items
+                    .iter()
+                    .map(|item| self.outcome_value(item, made, range));
                 Value::Tuple(items.collect())
             }
             LibraryType::Constant(Captured::Str(text)) => Value::Str(text.clone()),
             _ => Value::None,
         }
     }
+}
+
+/// A list as a library function is given it, by example: two items.
+fn list_type(item: &Item) -> LibraryType {
+    let one = match item {
+        Item::Open | Item::Scalar(..) => {
+            let (dtype, weak) = item.number();
+            LibraryType::Scalar { dtype, weak }
+        }
+        Item::Array { dtype, rank, .. } => LibraryType::Array {
+            dtype: *dtype,
+            rank: *rank as u8,
+        },
+        Item::Tuple(items) | Item::Named(_, items) => {
+            LibraryType::Tuple(items.iter().map(item_type).collect())
+        }
+        Item::List(inner) => list_type(inner),
+    };
+    LibraryType::List(vec![one.clone(), one])
+}
+
+fn item_type(item: &Item) -> LibraryType {
+    match list_type(item) {
+        LibraryType::List(mut items) => items.swap_remove(0),
+        other => other,
+    }
+}
+
+/// What all items of a list are that a library function gives, if they are alike.
+fn common_item(items: &[LibraryType]) -> Option<Item> {
+    let item = |one: &LibraryType| -> Option<Item> {
+        Some(match one {
+            LibraryType::Array { dtype, rank } => Item::Array {
+                dtype: *dtype,
+                rank: usize::from(*rank),
+                writable: true,
+            },
+            LibraryType::Scalar { dtype, weak } => Item::Scalar(*dtype, *weak),
+            LibraryType::List(inner) => Item::List(Box::new(common_item(inner)?)),
+            _ => return None,
+        })
+    };
+    let first = item(items.first()?)?;
+    let rest = items[1..].iter().map(item);
+    for one in rest {
+        if one? != first {
+            return None;
+        }
+    }
+    Some(first)
 }
 
 /// Whether a library function gives a view of its argument, in NumPy.

@@ -21,11 +21,11 @@ pub(crate) struct ProgramState {
     pub notes: Vec<Note>,
     pub options: ProgramOptions,
     /// Lists among the arguments, with their leaves.
-    pub lists: Vec<(usize, crate::objects::lists::List)>,
+    pub lists: Vec<(usize, Value)>,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
-const MOST_ATTEMPTS: usize = 16;
+const MOST_ATTEMPTS: usize = 40;
 
 /// The number of what stands for the class of lists.
 pub(crate) const LIST_CLASS: u32 = u32::MAX;
@@ -102,7 +102,7 @@ impl Translator<'_> {
             }
             ArgumentType::Items(items) => {
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
-                Value::Named(list_class(), items.collect())
+                Value::Named(list_class(None), items.collect())
             }
             ArgumentType::List { dtype, weak } => {
                 let local = self.b.local(name, *dtype, 1, Layout::Contiguous);
@@ -110,9 +110,17 @@ impl Translator<'_> {
                 self.call(call, &[], vec![CallResult::Local(local)]);
                 let view = View::whole(ArrayRef::Local(local), *dtype, 1, true);
                 let list = self.list_argument(view, *weak);
-                if let Value::List(list) = &list {
-                    self.program().lists.push((*leaf, *list));
+                if !list.is_poison() {
+                    let number = *leaf;
+                    self.program().lists.push((number, list.clone()));
                 }
+                *leaf += 1;
+                list
+            }
+            ArgumentType::ListOf(item) => {
+                let list = self.held_argument(*leaf, item);
+                let number = *leaf;
+                self.program().lists.push((number, list.clone()));
                 *leaf += 1;
                 list
             }
@@ -126,6 +134,37 @@ impl Translator<'_> {
                 }
             }
         }
+    }
+
+    /// A list among the arguments whose items are no numbers.
+    fn held_argument(&mut self, leaf: usize, item: &crate::program::ListItem) -> Value {
+        let key = self.list_key_at(self.b.site);
+        let found = crate::objects::items::Item::of_argument(item);
+        let known = self.known_item(key);
+        if known != found && known.join(&found).as_ref() != Some(&found) {
+            let diagnostic = crate::Diagnostic::new(
+                codes::CONTAINER,
+                "items of another type than it holds are put into a list among the arguments",
+            )
+            .at(
+                self.b.site.file as usize,
+                self.b.site.span,
+                format!("it holds {}", found.describe()),
+            )
+            .help("copy its items into a list of the function's own");
+            return self.report(diagnostic);
+        }
+        self.list_types.insert(key, found.clone());
+        let call = crate::program::ListCall::Argument {
+            leaf,
+            item: item.clone(),
+        };
+        let number = self.list_number_call(call, &[], "list");
+        Value::Held(Box::new(crate::objects::held_lists::Held {
+            number: Scalar::int(number, crate::value::Know::Any),
+            item: found,
+            key,
+        }))
     }
 
     fn host_part(&mut self, entry: FunctionId, arguments: &[ArgumentType]) {
@@ -195,7 +234,7 @@ impl Translator<'_> {
         let value = match lists.is_empty() {
             true => value,
             false => {
-                let rest = lists.iter().map(|(_, list)| Value::List(*list));
+                let rest = lists.into_iter().map(|(_, list)| list);
                 Value::Tuple(std::iter::once(value).chain(rest).collect())
             }
         };
@@ -266,12 +305,18 @@ impl Translator<'_> {
                 Operand::Slice(given)
             }
             Value::List(list) => {
+                self.note_leaving(value, range);
                 let length = self.b.get(list.length);
                 words.push(length);
                 Operand::Items {
                     local: list.local,
                     weak: list.weak,
                 }
+            }
+            Value::Held(held) => {
+                self.note_leaving(value, range);
+                words.push(self.ir(&held.number));
+                Operand::Held(held.item.for_runtime())
             }
             Value::View(_) | Value::Lazy(_) => {
                 let stored = self.stored(value);
@@ -397,11 +442,14 @@ pub(crate) fn constant_operand(scalar: &Scalar) -> Option<Captured> {
 }
 
 /// What a list that does not change is: a tuple that is shown as a list.
-pub(crate) fn list_class() -> std::rc::Rc<crate::value::NamedTuple> {
+pub(crate) fn list_class(
+    list: Option<crate::objects::items::ListKey>,
+) -> std::rc::Rc<crate::value::NamedTuple> {
     std::rc::Rc::new(crate::value::NamedTuple {
         handle: LIST_CLASS,
         name: "list".into(),
         fields: Vec::new(),
+        list,
     })
 }
 
@@ -440,11 +488,15 @@ pub(crate) fn compile(
     env: &mut dyn Environment,
 ) -> Result<Program, Failure> {
     let mut list_types = HashMap::new();
+    let (mut held_lists, mut changing_lists) = (HashSet::new(), HashSet::new());
+    let mut ever_open = HashSet::new();
     let mut global_arrays = Vec::new();
     let mut attempts = 0;
     let mut translator = loop {
         let mut translator = begin(entry, options, env);
         translator.list_types = list_types;
+        translator.held_lists = held_lists;
+        translator.changing_lists = changing_lists;
         translator.global_arrays = global_arrays;
         translator.host_part(entry, arguments);
         attempts += 1;
@@ -458,9 +510,18 @@ pub(crate) fn compile(
             }
             break translator;
         }
-        list_types = std::mem::take(&mut translator.list_types);
+        list_types = crate::objects::items::kept_types(
+            std::mem::take(&mut translator.list_types),
+            &translator.read_open,
+            &mut ever_open,
+        );
+        held_lists = std::mem::take(&mut translator.held_lists);
+        changing_lists = std::mem::take(&mut translator.changing_lists);
         global_arrays = std::mem::take(&mut translator.global_arrays);
     };
+    if translator.diagnostics.is_empty() {
+        translator.report_mixed_lists();
+    }
     translator.b.site = Site::default();
     let Translator {
         b,
@@ -471,6 +532,7 @@ pub(crate) fn compile(
         program,
         host_functions,
         changed_lists,
+        held_changes,
         ..
     } = translator;
     if !diagnostics.is_empty() {
@@ -482,7 +544,10 @@ pub(crate) fn compile(
         .iter()
         .map(|(leaf, list)| crate::program::Update {
             leaf: *leaf,
-            changed: changed_lists.contains(&list.local),
+            changed: match list {
+                Value::List(list) => changed_lists.contains(&list.local),
+                _ => held_changes,
+            },
         })
         .collect();
     // What was not changed need not come back; its length is a word all the same.

@@ -259,6 +259,7 @@ impl Translator<'_> {
             handle: crate::host::part::LIST_CLASS - 1,
             name: "caught exception".into(),
             fields: vec!["args".into()],
+            list: None,
         };
         Value::Named(Rc::new(class), vec![arguments])
     }

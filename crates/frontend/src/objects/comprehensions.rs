@@ -20,14 +20,12 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it makes a list");
         }
-        let made = self.growing_list(&[], range);
-        let Value::List(_) = &made else {
-            return made;
+        let Some(made) = self.begun_list(range) else {
+            return Value::Poison;
         };
         let name = self.temporary();
         let site = self.site(range);
-        let scope = self.scope();
-        scope.insert(name.clone(), crate::scope::Binding::new(made.clone(), site));
+        self.bind(&name, made, site);
         // What it binds is its own.
         let mut own = std::collections::HashSet::new();
         for generator in generators {
@@ -76,8 +74,9 @@ impl Translator<'_> {
         for name in &added {
             self.frame().locals.remove(name);
         }
+        let made = self.expr(&crate::objects::syntax_building::load(&name, range));
         self.scope().shift_remove(&name);
-        made
+        self.finished_list(made)
     }
 }
 

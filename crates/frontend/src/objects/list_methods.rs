@@ -1,19 +1,31 @@
 //! Methods of lists.
 
 use crate::calls::Arguments;
-use crate::codes;
 use crate::host::failures::{Part, Raised};
-use crate::objects::lists::List;
+use crate::objects::items::Item;
+use crate::program::ListCall;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
-use colocate_ir::{CompareOp, DType};
+use colocate_ir::{BinaryOp, CompareOp, DType};
 use ruff_text_size::TextRange;
+
+const METHODS: &[&str] = &[
+    "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse",
+    "sort",
+];
+
+fn value_error(text: &str) -> Raised {
+    Raised {
+        class: "ValueError",
+        parts: vec![Part::Text(text.into())],
+    }
+}
 
 impl Translator<'_> {
     /// A method of a list.
     pub fn list_method(
         &mut self,
-        list: &List,
+        list: &Value,
         name: &str,
         arguments: &Arguments,
         range: TextRange,
@@ -21,174 +33,307 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it uses a list");
         }
-        if !matches!(name, "copy" | "count" | "index") {
-            self.changed_lists.insert(list.local);
+        if crate::objects::lists::changes(name) {
+            self.flush_list_readers();
+            self.note_change(list);
         }
         let given: Vec<Value> = arguments
             .positional
             .iter()
             .map(|(value, _)| value.clone())
             .collect();
-        if let Some(perhaps) = given
-            .iter()
-            .find(|value| matches!(value, Value::Optional(..) | Value::None))
-        {
-            let what = perhaps.describe();
-            let diagnostic = self
-                .wrong(
-                    codes::CONTAINER,
-                    format!("a list of numbers cannot hold {what}"),
-                    range,
-                    format!("this is {what}"),
-                )
-                .help("use a number that stands for None");
-            return self.report(diagnostic);
+        if given.iter().any(Value::is_poison) {
+            return Value::Poison;
         }
         match (name, &given[..]) {
             ("append", [value]) => {
-                if let Some(scalar) = self.scalar(value, range) {
-                    self.list_append(list, &scalar);
-                }
+                let value = self.all_stored(value.clone());
+                self.append_to(list, &value, range);
                 Value::None
             }
             ("extend", [value]) => {
                 let value = self.all_stored(value.clone());
-                self.list_extend(list, &value, range);
+                self.extend_with(list, &value, range);
                 Value::None
             }
             ("clear", []) => {
-                let zero = self.b.int64(0);
-                self.b.set(list.length, zero);
+                self.clear_list(list);
                 Value::None
             }
             ("copy", []) => {
-                let view = self.list_view(list);
-                self.list_of(&Value::View(view), list.weak, range)
+                let whole = Value::Slice(Box::new([None, None, None]));
+                self.item_of_list(list, &whole, range)
             }
-            ("pop", []) => {
-                let last = Scalar::const_int(-1);
-                let at = self.list_index(list, &last, range);
-                let item = self.list_take(list, at);
-                self.b.set(list.length, at);
-                item.into()
-            }
-            ("pop", [index]) => {
-                let Some(index) = self.integer(index, range, "an index") else {
-                    return Value::Poison;
-                };
-                let at = self.list_index(list, &index, range);
-                let item = self.list_take(list, at);
-                self.close_list_gap(list, at);
-                item.into()
-            }
+            ("pop", []) => self.pop_item(list, &Scalar::const_int(-1).into(), range),
+            ("pop", [index]) => self.pop_item(list, index, range),
             ("insert", [index, value]) => {
-                let (Some(index), Some(scalar)) = (
-                    self.integer(index, range, "an index"),
-                    self.scalar(value, range),
-                ) else {
-                    return Value::Poison;
-                };
-                self.list_insert(list, &index, &scalar);
+                let value = self.all_stored(value.clone());
+                self.insert_item(list, index, &value, range);
                 Value::None
             }
             ("reverse", []) => {
-                let view = self.list_view(list);
-                let backwards = Value::Slice(Box::new([None, None, Some(Scalar::const_int(-1))]));
-                let whole = Value::View(view.clone());
-                let turned = self.array_item(&whole, &[backwards], &[range], range);
-                let copy = self.fresh_copy(&turned, range);
-                self.assign_into(&view, &copy, range);
+                self.reverse_list(list, range);
                 Value::None
             }
             ("sort", []) => {
-                let view = Value::View(self.list_view(list));
-                self.library("method.sort", &[(view.clone(), range)], &[], &[view], range);
+                self.sort_list(list, arguments, range);
                 Value::None
             }
-            ("index", [value]) => {
-                let view = Value::View(self.list_view(list));
-                match self.position_of(&view, value, range) {
-                    Some(found) => {
-                        let (at, zero) = (self.ir(&found), self.b.int64(0));
-                        let missing = self.b.compare(CompareOp::Less, at, zero);
-                        let raised = Raised {
-                            class: "ValueError",
-                            parts: vec![Part::Text("the value is not in list".into())],
-                        };
-                        self.raise_if(missing, &raised, range);
-                        found.into()
-                    }
-                    None => Value::Poison,
-                }
+            ("index", [value, bounds @ ..]) if bounds.len() <= 2 => {
+                self.index_in(list, value, bounds, range)
             }
             ("remove", [value]) => {
-                let view = Value::View(self.list_view(list));
-                let Some(found) = self.position_of(&view, value, range) else {
+                let Some(found) = self.place_in_list(list, value, range) else {
                     return Value::Poison;
                 };
                 let (at, zero) = (self.ir(&found), self.b.int64(0));
                 let missing = self.b.compare(CompareOp::Less, at, zero);
-                let raised = Raised {
-                    class: "ValueError",
-                    parts: vec![Part::Text("list.remove(x): x not in list".into())],
-                };
+                let raised = value_error("list.remove(x): x not in list");
                 self.raise_if(missing, &raised, range);
-                self.close_list_gap(list, at);
+                self.remove_at(list, at);
                 Value::None
             }
-            ("count", [value]) => {
-                let view = Value::View(self.list_view(list));
-                let same = self.array_compare(ruff_python_ast::CmpOp::Eq, &view, value, range);
-                match self.total(&same, range) {
-                    Value::Scalar(total) => Scalar {
-                        weak: true,
-                        ..total
-                    }
-                    .into(),
-                    other => other,
-                }
-            }
-            _ => {
-                let known = [
-                    "append", "clear", "copy", "count", "extend", "index", "insert", "pop",
-                    "remove", "reverse", "sort",
-                ];
-                self.no_attribute(&Value::List(*list), name, &known, range)
-            }
+            ("count", [value]) => self.count_in_list(list, value, range),
+            _ => self.no_attribute(list, name, METHODS, range),
         }
     }
 
-    /// The first position of a number in something with items, -1 if there is none.
-    pub fn position_of(
+    /// Takes out the item at a position inside the list.
+    fn remove_at(&mut self, list: &Value, at: colocate_ir::ValueId) {
+        match list {
+            Value::List(list) => self.close_list_gap(list, at),
+            Value::Held(held) => self.held_delete(held, at),
+            _ => {}
+        }
+    }
+
+    fn pop_item(&mut self, list: &Value, index: &Value, range: TextRange) -> Value {
+        let Some(index) = self.integer(index, range, "an index") else {
+            return Value::Poison;
+        };
+        let Some(length) = self.length_of(list, range) else {
+            return Value::Poison;
+        };
+        let (count, zero) = (self.ir(&length), self.b.int64(0));
+        let empty = self.b.compare(CompareOp::Equal, count, zero);
+        let index_error = |text: &str| Raised {
+            class: "IndexError",
+            parts: vec![Part::Text(text.into())],
+        };
+        self.raise_if(empty, &index_error("pop from empty list"), range);
+        let wrapped = self.wrapped_index(&index, &length);
+        let at = self.ir(&wrapped);
+        let (low, high) = (
+            self.b.convert(at, DType::UInt64),
+            self.b.convert(count, DType::UInt64),
+        );
+        let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
+        self.raise_if(outside, &index_error("pop index out of range"), range);
+        let item = self.item_at(list, &Scalar::int(at, Know::NonNegative), range);
+        match list {
+            Value::List(own) if index.as_int() == Some(-1) => self.b.set(own.length, at),
+            _ => self.remove_at(list, at),
+        }
+        item
+    }
+
+    fn insert_item(&mut self, list: &Value, index: &Value, value: &Value, range: TextRange) {
+        let Some(index) = self.integer(index, range, "an index") else {
+            return;
+        };
+        match (list, value) {
+            (Value::List(list), Value::Scalar(scalar)) => {
+                self.list_insert(list, &index, scalar, range);
+            }
+            // It notes what the list has to hold.
+            (Value::List(_), other) => self.append_to(list, other, range),
+            (Value::Held(held), Value::Scalar(scalar)) if held.item.is_number() => {
+                let item = Item::Scalar(scalar.dtype, scalar.weak);
+                if self.admit_item(held.key, &held.item, &item, range) {
+                    let list = self.opened(held);
+                    self.list_insert(&list, &index, scalar, range);
+                    self.closed(held, &list);
+                }
+            }
+            (Value::Held(held), value) => {
+                let length = self.held_length(held);
+                let at = self.insert_position(&index, &length);
+                let at = self.ir(&at);
+                self.held_put(held, at, value, true, range);
+            }
+            _ => {}
+        }
+    }
+
+    fn reverse_list(&mut self, list: &Value, range: TextRange) {
+        if let Value::Held(held) = list {
+            let number = self.ir(&held.number);
+            self.list_call(ListCall::Reverse, &[number], Vec::new());
+            return;
+        }
+        let Value::List(list) = list else {
+            return;
+        };
+        let view = self.list_view(list);
+        let backwards = Value::Slice(Box::new([None, None, Some(Scalar::const_int(-1))]));
+        let whole = Value::View(view.clone());
+        let turned = self.array_item(&whole, &[backwards], &[range], range);
+        let copy = self.fresh_copy(&turned, range);
+        self.assign_into(&view, &copy, range);
+    }
+
+    /// `list.index(value, start, stop)`.
+    fn index_in(
         &mut self,
-        items: &Value,
-        wanted: &Value,
+        list: &Value,
+        value: &Value,
+        bounds: &[Value],
         range: TextRange,
-    ) -> Option<Scalar> {
-        let wanted = self.scalar(wanted, range)?;
-        let turns = self.length_of(items, range)?;
-        let name = self.temporary();
-        let found = self.variable(&name, 0, DType::Int64);
-        let none = self.b.int64(-1);
-        self.b.set(found, none);
+    ) -> Value {
+        let (part, first) = match bounds {
+            [] => (list.clone(), Scalar::const_int(0)),
+            bounds => {
+                let mut parts = [None, None, None];
+                for (part, bound) in parts.iter_mut().zip(bounds) {
+                    let Some(bound) = self.integer(bound, range, "a bound") else {
+                        return Value::Poison;
+                    };
+                    *part = Some(bound);
+                }
+                let Some(length) = self.length_of(list, range) else {
+                    return Value::Poison;
+                };
+                let Some((start, ..)) = self.slice_of(&length, &parts, range) else {
+                    return Value::Poison;
+                };
+                let slice = Value::Slice(Box::new(parts));
+                (self.item_of_list(list, &slice, range), start)
+            }
+        };
+        if part.is_poison() {
+            return part;
+        }
+        let Some(found) = self.place_in_list(&part, value, range) else {
+            return Value::Poison;
+        };
+        let (at, zero) = (self.ir(&found), self.b.int64(0));
+        let missing = self.b.compare(CompareOp::Less, at, zero);
+        let raised = value_error("the value is not in list");
+        self.raise_if(missing, &raised, range);
+        self.index_op(BinaryOp::Add, &found, &first).into()
+    }
+
+    /// `list.sort(key=..., reverse=...)`.
+    fn sort_list(&mut self, list: &Value, arguments: &Arguments, range: TextRange) {
+        let (mut key, mut descending) = (None, Scalar::const_bool(false));
+        for (name, value, place) in &arguments.keywords {
+            match name.as_str() {
+                "key" if matches!(value, Value::None) => {}
+                "key" => key = Some(value.clone()),
+                "reverse" => match self.truth(value, *place) {
+                    Some(truth) => descending = truth,
+                    None => return,
+                },
+                _ => {
+                    let diagnostic = self.wrong(
+                        crate::codes::ARGUMENTS,
+                        format!("`sort` takes no `{name}`"),
+                        *place,
+                        "",
+                    );
+                    self.report(diagnostic);
+                    return;
+                }
+            }
+        }
+        let plain = key.is_none() && descending.as_int() == Some(0);
+        if let (Value::List(own), true) = (list, plain) {
+            let view = Value::View(self.list_view(own));
+            self.library("method.sort", &[(view.clone(), range)], &[], &[view], range);
+            return;
+        }
+        let Some(sorted) = self.ordered(list, key.as_ref(), &descending, range) else {
+            return;
+        };
+        let (Some(lent), Some(other)) = (self.lent(list), self.lent(&sorted)) else {
+            return;
+        };
+        if lent.item != other.item {
+            return;
+        }
+        let length = self.held_length(&lent);
+        let words =
+            [lent.number, Scalar::const_int(0), length, other.number].map(|one| self.ir(&one));
+        self.list_call(ListCall::Splice, &words, Vec::new());
+        self.given_back(&sorted, &other, false);
+        self.given_back(list, &lent, true);
+    }
+
+    /// A new list of the items in their order, or that of their keys.
+    pub fn ordered(
+        &mut self,
+        list: &Value,
+        key: Option<&Value>,
+        descending: &Scalar,
+        range: TextRange,
+    ) -> Option<Value> {
+        let keys = match key {
+            Some(function) => {
+                // The keys are another list than the one that is sorted here.
+                self.list_salt += 1;
+                let keys = self.mapped(function, std::slice::from_ref(list), range);
+                let keys = match keys {
+                    Value::Tuple(items) => self.growing_list(&items, range),
+                    other => other,
+                };
+                self.list_salt -= 1;
+                keys
+            }
+            None => list.clone(),
+        };
+        let lent = self.lent(&keys)?;
+        if !lent.item.is_ordered() {
+            let what = keys.describe();
+            let diagnostic = self.wrong(
+                crate::codes::OPERATOR,
+                format!("the items of {what} have no order"),
+                range,
+                "",
+            );
+            self.report(diagnostic);
+            return None;
+        }
+        let descending = self.as_dtype(descending, DType::Bool);
+        let descending = self.b.convert(descending, DType::Int64);
+        let number = self.ir(&lent.number);
+        let call = ListCall::Order {
+            item: lent.item.for_runtime(),
+        };
+        let order = self.list_number_call(call, &[number, descending], "order");
+        self.given_back(&keys, &lent, false);
+        let positions = crate::objects::held_lists::Held {
+            number: Scalar::int(order, Know::Any),
+            item: Item::Scalar(DType::Int64, true),
+            key: lent.key,
+        };
+        let positions_open = self.opened(&positions);
+        let made = self.alike_list(list, &Value::Tuple(Vec::new()), range)?;
+        let turns = self.list_length(&positions_open);
         let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
         let name = self.temporary();
         let counter = self.variable(&name, 0, DType::Int64);
         self.b.begin_for(counter, zero, stop, one);
         let at = self.b.get(counter);
-        let index = Scalar::int(at, Know::NonNegative);
-        let item = self.item_at(items, &index, range);
-        let item = self.scalar(&item, range);
-        if let Some(item) = &item {
-            let same = self.compare_scalars(CompareOp::Equal, item, &wanted);
-            let same = self.ir(&same);
-            self.b.begin_if(same);
-            self.b.set(found, at);
-            self.b.push(colocate_ir::StatementKind::Break);
-            self.b.end();
-        }
+        let place = self.list_take(&positions_open, at);
+        let place = Scalar {
+            know: Know::NonNegative,
+            ..place
+        };
+        let item = self.item_at(list, &place, range);
+        self.append_to(&made, &item, range);
         self.b.end();
-        item?;
-        Some(Scalar::int(self.b.get(found), Know::Any))
+        let number = self.ir(&positions.number);
+        self.list_call(ListCall::Drop, &[number], Vec::new());
+        Some(made)
     }
 }

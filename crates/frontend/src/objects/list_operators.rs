@@ -1,32 +1,14 @@
-//! Operators of lists in jit functions: comparing them, and what makes one.
+//! Comparing lists in jit functions.
 
-use crate::calls::Arguments;
+use crate::objects::items::Item;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
-use ruff_python_ast::{CmpOp, Expr, Operator};
+use colocate_ir::{CompareOp, DType};
+use ruff_python_ast::CmpOp;
 use ruff_text_size::TextRange;
 
-/// Whether an expression makes a list, as far as its text tells.
-pub(crate) fn makes_list(expr: &Expr) -> bool {
-    match expr {
-        Expr::List(_) => true,
-        Expr::BinOp(e) => {
-            matches!(e.op, Operator::Add | Operator::Mult)
-                && (makes_list(&e.left) || makes_list(&e.right))
-        }
-        Expr::Call(e) => {
-            matches!(&*e.func, Expr::Name(name) if matches!(name.id.as_str(), "list" | "sorted"))
-        }
-        _ => false,
-    }
-}
-
-fn is_list_like(value: &Value) -> bool {
-    matches!(value, Value::List(_) | Value::Tuple(_))
-}
-
 impl Translator<'_> {
-    /// `==` and `!=` of lists; nothing if one of them is none.
+    /// Comparisons of lists; nothing if none of them is one that changes.
     pub fn list_compare(
         &mut self,
         op: CmpOp,
@@ -34,25 +16,90 @@ impl Translator<'_> {
         b: &Value,
         range: TextRange,
     ) -> Option<Value> {
-        let lists = [a, b].iter().any(|one| matches!(one, Value::List(_)));
-        if !lists || !is_list_like(a) || !is_list_like(b) {
+        let is_list = |value: &Value| matches!(value, Value::List(_) | Value::Held(_));
+        if !is_list(a) && !is_list(b) {
             return None;
         }
-        let positional = [a, b].map(|one| match one {
-            Value::List(list) => (Value::View(self.list_view(list)), range),
-            other => (other.clone(), range),
-        });
-        let arguments = Arguments {
-            positional: positional.to_vec(),
-            keywords: Vec::new(),
+        let equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
+        let comparable = |value: &Value| is_list(value) || matches!(value, Value::Tuple(_));
+        if !comparable(a) || !comparable(b) {
+            // Nothing else is equal to a list.
+            return equality.then(|| Scalar::const_bool(op == CmpOp::NotEq).into());
+        }
+        if self.level() > 0 {
+            return Some(self.hinder("it uses a list"));
+        }
+        let mut both = [a.clone(), b.clone()];
+        for one in &mut both {
+            if let Value::Tuple(items) = one {
+                *one = self.growing_list(items, range);
+            }
+        }
+        let [mut x, mut y] = both;
+        let (item, other) = (self.item_of_any(&x)?, self.item_of_any(&y)?);
+        let Some(together) = item.join(&other) else {
+            return equality.then(|| Scalar::const_bool(op == CmpOp::NotEq).into());
         };
-        let same = match self.call_builtin("numpy.array_equal", &arguments, range) {
-            Value::Scalar(same) => Scalar { weak: true, ..same }.into(),
-            other => other,
+        if !together.is_ordered() {
+            return Some(self.no_operator(symbol(op), &[a, b], range));
+        }
+        // Numbers of different types are compared as numbers of one.
+        for (list, item) in [(&mut x, &item), (&mut y, &other)] {
+            if *item == together {
+                continue;
+            }
+            let (Item::Scalar(dtype, weak), true) = (&together, item.is_number()) else {
+                return Some(self.no_operator(symbol(op), &[a, b], range));
+            };
+            let key = self.list_key(range);
+            let wider = Value::List(self.empty_list(*dtype, *weak, key.inner()));
+            if let Value::List(wide) = &wider {
+                self.copy_numbers(wide, list, range);
+            }
+            *list = wider;
+        }
+        let (lent, other) = (self.lent(&x)?, self.lent(&y)?);
+        let order = self.held_order(&lent, &other);
+        self.given_back(&x, &lent, false);
+        self.given_back(&y, &other, false);
+        let zero = self.b.int64(0);
+        let truth = match op {
+            CmpOp::Eq => self.b.compare(CompareOp::Equal, order, zero),
+            CmpOp::NotEq => self.b.compare(CompareOp::NotEqual, order, zero),
+            CmpOp::Lt => self.b.compare(CompareOp::Less, order, zero),
+            CmpOp::LtE => self.b.compare(CompareOp::LessEqual, order, zero),
+            _ => {
+                let one = self.b.int64(1);
+                let greater = self.b.compare(CompareOp::Equal, order, one);
+                match op {
+                    CmpOp::Gt => greater,
+                    _ => {
+                        let same = self.b.compare(CompareOp::Equal, order, zero);
+                        self.b.binary(colocate_ir::BinaryOp::BitOr, greater, same)
+                    }
+                }
+            }
         };
-        Some(match op {
-            CmpOp::Eq => same,
-            _ => self.unary(ruff_python_ast::UnaryOp::Not, &same, range),
-        })
+        Some(Scalar::new(DType::Bool, true, truth).into())
+    }
+
+    /// What the items of a list are.
+    fn item_of_any(&mut self, list: &Value) -> Option<Item> {
+        match list {
+            Value::List(list) => Some(Item::Scalar(list.dtype, list.weak)),
+            Value::Held(held) => Some(held.item.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn symbol(op: CmpOp) -> &'static str {
+    match op {
+        CmpOp::Eq => "==",
+        CmpOp::NotEq => "!=",
+        CmpOp::Lt => "<",
+        CmpOp::LtE => "<=",
+        CmpOp::Gt => ">",
+        _ => ">=",
     }
 }

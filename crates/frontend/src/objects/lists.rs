@@ -1,19 +1,17 @@
 //! Lists in jit functions.
 //!
-//! A list that is written down and never changed is a tuple to the compiler. One that changes is a
-//! growing array of numbers: a local with room, and a variable that says how many items it has. What
-//! its items are is found out by translating: if an item does not fit the dtype that was assumed, the
-//! function is translated again with a wider one.
+//! A list that is written down and never changed is a tuple to the compiler. One of numbers that changes
+//! is a growing array: a local with room, and a variable that says how many items it has. Others are
+//! held by the runtime (`held_lists`). Which of them it is, and what its items are, is found out by
+//! translating (`items`): if something does not fit what was assumed, the function is translated again.
 
-use crate::codes;
-use crate::host::failures::{Part, Raised};
+use crate::objects::items::{Item, ListKey};
 use crate::program::Call;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Axis, Know, Scalar, Value, View};
-use colocate_diag::Site;
 use colocate_ir::{
-    ArrayRef, BinaryOp, CallResult, CompareOp, DType, Kind, Layout, LocalId, ValueId, VariableId,
+    ArrayRef, BinaryOp, CallResult, CompareOp, DType, Layout, LocalId, ValueId, VariableId,
 };
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, ExprContext, Stmt};
@@ -27,7 +25,7 @@ pub(crate) struct List {
     pub dtype: DType,
     pub weak: bool,
     /// Where it is made, which its dtype is remembered by.
-    pub site: Site,
+    pub key: ListKey,
 }
 
 /// Methods that change a list.
@@ -40,127 +38,278 @@ const LEAST_ROOM: i64 = 8;
 
 impl Translator<'_> {
     /// `[a, b, c]`.
-    pub fn list_display(&mut self, items: &[Expr]) -> Value {
+    pub fn list_display(&mut self, items: &[Expr], range: TextRange) -> Value {
         let mut values = Vec::new();
+        let mut open = false;
         for item in items {
-            values.push(self.expr(item));
+            let (value, starred) = match item {
+                Expr::Starred(star) => (self.expr(&star.value), true),
+                other => (self.expr(other), false),
+            };
+            if value.is_poison() {
+                return Value::Poison;
+            }
+            let known = match starred {
+                true => {
+                    let plain = self.plain(&value, range).into_owned();
+                    self.known_items(&plain)
+                }
+                false => Some(vec![value.clone()]),
+            };
+            open |= known.is_none();
+            values.push((value, known));
         }
-        if values.iter().any(Value::is_poison) {
-            return Value::Poison;
+        if !open {
+            let values = values.into_iter().filter_map(|(_, known)| known);
+            return self.listed(values.flatten().collect(), range);
         }
-        Value::Tuple(values)
+        self.built_list(range, |t, list| {
+            for (value, known) in values {
+                match known {
+                    Some(values) => {
+                        for value in &values {
+                            t.append_to(list, value, range);
+                        }
+                    }
+                    None => t.extend_with(list, &value, range),
+                }
+            }
+        })
     }
 
-    /// A list that is assigned to a name and changed later.
+    /// A list of known items: one that changes if the program changes it.
+    pub fn listed(&mut self, items: Vec<Value>, range: TextRange) -> Value {
+        let key = self.list_key(range);
+        if self.level() == 0 && self.changing_lists.contains(&key) {
+            return self.growing_list(&items, range);
+        }
+        Value::Named(crate::host::part::list_class(Some(key)), items)
+    }
+
+    /// A list that is changed later.
     pub fn growing_list(&mut self, items: &[Value], range: TextRange) -> Value {
-        let site = self.site(range);
-        self.growing_list_at(items, site, range)
+        self.built_list(range, |t, list| {
+            if let Value::List(list) = list
+                && t.fill_list(list, items, range)
+            {
+                return;
+            }
+            for item in items {
+                t.append_to(list, item, range);
+            }
+        })
     }
 
-    fn growing_list_at(&mut self, items: &[Value], site: Site, range: TextRange) -> Value {
-        if self.level() > 0 {
-            return self.hinder("it makes a list that grows");
-        }
+    /// Puts numbers into a new list; false if they are none, or it is translated again.
+    fn fill_list(&mut self, list: &List, items: &[Value], range: TextRange) -> bool {
         let mut scalars = Vec::new();
         for item in items {
             match item {
-                Value::Scalar(scalar) => scalars.push(*scalar),
-                Value::Poison => return Value::Poison,
-                other => {
-                    let what = other.describe();
-                    let diagnostic = self
-                        .wrong(
-                            codes::CONTAINER,
-                            "only lists of numbers can change in jit functions",
-                            range,
-                            format!("an item is {what}"),
-                        )
-                        .help("make an array, and assign to its parts");
-                    return self.report(diagnostic);
+                Value::Scalar(scalar) if self.admit(list, scalar, range) => {
+                    self.note_added(list.key, scalar.dtype);
+                    scalars.push(*scalar);
                 }
+                _ => return false,
             }
         }
-        let mut kind = self.list_types.get(&key(site)).copied();
-        for scalar in &scalars {
-            kind = Some(match kind {
-                None => (scalar.dtype, scalar.weak),
-                Some(known) => joined(known, scalar),
-            });
+        let count = scalars.len() as i64;
+        if count > LEAST_ROOM {
+            let room = self.b.int64(count);
+            let call = Call::Grow { local: list.local };
+            self.call(call, &[room], vec![CallResult::Local(list.local)]);
         }
-        let (dtype, weak) = kind.unwrap_or((DType::Int64, true));
+        for (position, scalar) in scalars.iter().enumerate() {
+            self.list_put(list, &Scalar::const_int(position as i128), scalar);
+        }
+        let count = self.b.int64(count);
+        self.b.set(list.length, count);
+        true
+    }
+
+    /// A new list, after it was filled.
+    pub fn built_list(&mut self, range: TextRange, fill: impl FnOnce(&mut Self, &Value)) -> Value {
+        let Some(list) = self.begun_list(range) else {
+            return Value::Poison;
+        };
+        fill(self, &list);
+        self.finished_list(list)
+    }
+
+    /// A new list that is going to be filled, and is nobody else's until then.
+    pub fn begun_list(&mut self, range: TextRange) -> Option<Value> {
+        if self.level() > 0 {
+            self.hinder("it makes a list that grows");
+            return None;
+        }
+        if self.function_base > 0 {
+            let diagnostic = self
+                .wrong(
+                    crate::codes::RECURSION,
+                    "functions that call themselves make no lists",
+                    range,
+                    "",
+                )
+                .help("write it as a loop");
+            self.report(diagnostic);
+            return None;
+        }
+        let key = self.list_key(range);
+        let item = self.known_item(key);
+        if !item.is_number() {
+            return Some(Value::Held(Box::new(self.new_held(item, key))));
+        }
+        let (dtype, weak) = item.number();
+        Some(Value::List(self.empty_list(dtype, weak, key)))
+    }
+
+    /// The list after it was filled: held by the runtime if others are going to refer to it.
+    pub fn finished_list(&mut self, list: Value) -> Value {
+        match &list {
+            Value::List(own) if self.held_lists.contains(&own.key) => {
+                let item = self.known_item(own.key);
+                Value::Held(Box::new(self.holding(own, item)))
+            }
+            _ => list,
+        }
+    }
+
+    /// A list of numbers with room.
+    pub fn empty_list(&mut self, dtype: DType, weak: bool, key: ListKey) -> List {
         let local = self.b.local("list", dtype, 1, Layout::Contiguous);
         self.mutable.insert(local);
         let length = self.b.variable("length", DType::Int64);
-        let list = List {
-            local,
-            length,
-            dtype,
-            weak,
-            site,
-        };
-        let room = self.b.int64(LEAST_ROOM.max(scalars.len() as i64));
+        let room = self.b.int64(LEAST_ROOM);
         let call = Call::Allocate {
             local,
             zeros: false,
             fortran: false,
         };
         self.call(call, &[room], vec![CallResult::Local(local)]);
-        for (position, scalar) in scalars.iter().enumerate() {
-            self.list_put(&list, &Scalar::const_int(position as i128), scalar);
+        let zero = self.b.int64(0);
+        self.b.set(length, zero);
+        List {
+            local,
+            length,
+            dtype,
+            weak,
+            key,
         }
-        let count = self.b.int64(scalars.len() as i64);
-        self.b.set(length, count);
-        Value::List(list)
     }
 
     /// A list among the arguments, over the array of its items.
     pub fn list_argument(&mut self, view: View, weak: bool) -> Value {
-        let site = self.b.site;
-        let known = self.list_types.get(&key(site)).copied();
+        let key = self.list_key_at(self.b.site);
         let (ArrayRef::Local(local), dtype) = (view.base, view.dtype) else {
             return Value::Poison;
         };
+        // An empty list may be one of anything.
+        let empty_is_open = (dtype, weak) == (DType::Int64, true);
+        let known = self.known_item(key);
+        if !empty_is_open && known == Item::Open {
+            self.list_types.insert(key, Item::Scalar(dtype, weak));
+        }
         let range = TextRange::default();
-        if known.is_some_and(|known| known != (dtype, weak)) {
-            // Items are added to it that do not fit: it is copied into a wider one.
-            let made = self.growing_list_at(&[], site, range);
-            if let Value::List(list) = &made {
-                self.list_extend(list, &Value::View(view), range);
-            }
-            return made;
+        let fits = known == Item::Open || known == Item::Scalar(dtype, weak);
+        if !fits {
+            // Items are put into it that do not fit: if it is not empty, it would hold two kinds.
+            let extent = self.extent(&view, 0);
+            let (extent, zero) = (self.ir(&extent), self.b.int64(0));
+            let some = self.b.compare(CompareOp::Greater, extent, zero);
+            let raised = crate::objects::ranges_and_texts::raised(
+                "TypeError",
+                "items of another type are put into a list of numbers among the arguments",
+            );
+            self.raise_if(some, &raised, range);
+            let list = match known.is_number() {
+                true => {
+                    let (dtype, weak) = known.number();
+                    Value::List(self.empty_list(dtype, weak, key))
+                }
+                false => Value::Held(Box::new(self.new_held(known, key))),
+            };
+            return self.finished_list(list);
         }
         self.mutable.insert(local);
         let length = self.b.variable("length", DType::Int64);
         let extent = self.extent(&view, 0);
         let extent = self.ir(&extent);
         self.b.set(length, extent);
-        let empty_is_open = (dtype, weak) == (DType::Int64, true);
-        if !empty_is_open {
-            self.list_types.insert(key(site), (dtype, weak));
-        }
-        Value::List(List {
+        let list = List {
             local,
             length,
             dtype,
             weak,
-            site,
-        })
+            key,
+        };
+        self.finished_list(Value::List(list))
     }
 
     /// Notes what an item is; false if the function has to be translated again.
-    fn admit(&mut self, list: &List, scalar: &Scalar) -> bool {
-        let known = match self.list_types.get(&key(list.site)) {
-            Some(known) => joined(*known, scalar),
-            // Nothing was assumed of a list that began empty.
-            None if list.dtype == DType::Int64 && list.weak => (scalar.dtype, scalar.weak),
-            None => joined((list.dtype, list.weak), scalar),
-        };
-        self.list_types.insert(key(list.site), known);
-        if known == (list.dtype, list.weak) {
+    fn admit(&mut self, list: &List, scalar: &Scalar, range: TextRange) -> bool {
+        // What it is made for counts only if something was known of it.
+        let item = Item::Scalar(scalar.dtype, scalar.weak);
+        let known = self.known_item(list.key);
+        let assumed = known.join(&item).unwrap_or(known);
+        if !self.admit_item(list.key, &assumed, &item, range) {
+            return false;
+        }
+        if assumed == Item::Scalar(list.dtype, list.weak) {
             return true;
         }
         self.again = true;
         false
+    }
+
+    /// Puts a value at the end of a list.
+    pub fn append_to(&mut self, list: &Value, value: &Value, range: TextRange) {
+        match (list, value) {
+            (_, Value::Poison) => {}
+            (Value::Held(held), value) => self.held_append(held, value, range),
+            (Value::List(list), Value::Scalar(scalar)) => self.list_append(list, scalar, range),
+            (Value::List(list), Value::View(view)) if view.rank() == 0 => {
+                let scalar = self.load(view);
+                self.list_append(list, &scalar, range);
+            }
+            (Value::List(list), other) => {
+                // It is no list of numbers: the next translation knows.
+                if let Some(item) = self.item_type(other, range) {
+                    let known = self.known_item(list.key);
+                    self.admit_item(list.key, &known, &item, range);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts all items of something at the end of a list.
+    pub fn extend_with(&mut self, list: &Value, value: &Value, range: TextRange) {
+        let value = self.plain(value, range).into_owned();
+        let value = self.all_stored(value);
+        if let (Value::Held(held), Value::Held(other)) = (list, &value)
+            && held.item == other.item
+        {
+            self.held_extend(held, other);
+            return;
+        }
+        if let Some(items) = self.known_items(&value) {
+            for item in &items {
+                self.append_to(list, item, range);
+            }
+            return;
+        }
+        // The other may be this one, which grows meanwhile.
+        let Some(turns) = self.length_of(&value, range) else {
+            return;
+        };
+        let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
+        let name = self.temporary();
+        let counter = self.variable(&name, 0, DType::Int64);
+        self.b.begin_for(counter, zero, stop, one);
+        let at = Scalar::int(self.b.get(counter), Know::NonNegative);
+        let item = self.item_at(&value, &at, range);
+        let item = self.all_stored(item);
+        self.append_to(list, &item, range);
+        self.b.end();
     }
 
     fn list_put(&mut self, list: &List, at: &Scalar, scalar: &Scalar) {
@@ -171,6 +320,7 @@ impl Translator<'_> {
     }
 
     pub fn list_take(&mut self, list: &List, at: ValueId) -> Scalar {
+        self.note_read(list.key);
         let place = colocate_ir::Place::new(ArrayRef::Local(list.local), [at]);
         let ir = self.b.load(place);
         Scalar::new(list.dtype, list.weak, ir)
@@ -195,8 +345,11 @@ impl Translator<'_> {
         }
     }
 
-    pub fn list_append(&mut self, list: &List, scalar: &Scalar) {
-        if !self.admit(list, scalar) {
+    pub fn list_append(&mut self, list: &List, scalar: &Scalar, range: TextRange) {
+        if !self.repeating {
+            self.note_added(list.key, scalar.dtype);
+        }
+        if !self.admit(list, scalar, range) {
             return;
         }
         let length = self.b.get(list.length);
@@ -248,19 +401,7 @@ impl Translator<'_> {
 
     pub fn list_index(&mut self, list: &List, index: &Scalar, range: TextRange) -> ValueId {
         let length = self.list_length(list);
-        let wrapped = self.wrapped_index(index, &length);
-        let (at, length) = (self.ir(&wrapped), self.ir(&length));
-        let (low, high) = (
-            self.b.convert(at, DType::UInt64),
-            self.b.convert(length, DType::UInt64),
-        );
-        let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
-        let raised = Raised {
-            class: "IndexError",
-            parts: vec![Part::Text("list index out of range".into())],
-        };
-        self.raise_if(outside, &raised, range);
-        at
+        self.list_position(&length, index, range)
     }
 
     /// `list[index] = value`.
@@ -276,7 +417,8 @@ impl Translator<'_> {
             return;
         };
         self.changed_lists.insert(list.local);
-        if self.admit(list, &scalar) {
+        self.flush_list_readers();
+        if self.admit(list, &scalar, range) {
             let at = self.list_index(list, &index, range);
             self.list_put(list, &Scalar::int(at, Know::NonNegative), &scalar);
         }
@@ -287,59 +429,17 @@ impl Translator<'_> {
         let Some(dtype) = Self::dtype_of(value) else {
             return Value::Poison;
         };
-        let site = self.site(range);
-        let known = self.list_types.get(&key(site)).copied();
-        let known = known.map_or((dtype, weak), |known| {
-            let item = Scalar {
-                dtype,
-                weak,
-                know: Know::Any,
-                ir: None,
-            };
-            joined(known, &item)
-        });
-        self.list_types.insert(key(site), known);
-        let made = self.growing_list(&[], range);
-        if let Value::List(list) = &made {
-            self.list_extend(list, value, range);
+        let key = self.list_key(range);
+        let item = Item::Scalar(dtype, weak);
+        if let Some(together) = self.known_item(key).join(&item) {
+            self.list_types.insert(key, together);
         }
-        made
+        self.list_from(value, range)
     }
 
     /// `list(items)`.
     pub fn list_from(&mut self, items: &Value, range: TextRange) -> Value {
-        let made = self.growing_list(&[], range);
-        if let Value::List(list) = &made {
-            self.list_extend(list, items, range);
-        }
-        made
-    }
-
-    pub fn list_extend(&mut self, list: &List, value: &Value, range: TextRange) {
-        match value {
-            Value::Tuple(items) => {
-                for item in items {
-                    if let Some(scalar) = self.scalar(item, range) {
-                        self.list_append(list, &scalar);
-                    }
-                }
-            }
-            other => {
-                let Some(turns) = self.length_of(other, range) else {
-                    return;
-                };
-                let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
-                let name = self.temporary();
-                let counter = self.variable(&name, 0, DType::Int64);
-                self.b.begin_for(counter, zero, stop, one);
-                let at = Scalar::int(self.b.get(counter), Know::NonNegative);
-                let item = self.item_at(other, &at, range);
-                if let Some(scalar) = self.scalar(&item, range) {
-                    self.list_append(list, &scalar);
-                }
-                self.b.end();
-            }
-        }
+        self.built_list(range, |t, list| t.extend_with(list, items, range))
     }
 
     /// `+` and `*` of lists.
@@ -351,63 +451,71 @@ impl Translator<'_> {
         range: TextRange,
     ) -> Option<Value> {
         use ruff_python_ast::Operator;
-        let numbers = |items: &[Value]| items.iter().all(|one| matches!(one, Value::Scalar(_)));
+        let is_list = |value: &Value| matches!(value, Value::List(_) | Value::Held(_));
         match (op, a, b) {
-            (Operator::Mult, Value::Tuple(items), Value::Scalar(times))
-            | (Operator::Mult, Value::Scalar(times), Value::Tuple(items))
-                if self.level() == 0 && types::is_integer(times.dtype) && numbers(items) =>
+            (Operator::Mult, items @ Value::Tuple(_), Value::Scalar(times))
+            | (Operator::Mult, Value::Scalar(times), items @ Value::Tuple(_))
+                if self.level() == 0 && types::is_integer(times.dtype) =>
             {
                 let times = self.integer(&Value::Scalar(*times), range, "a number of times")?;
                 Some(self.repeated_list(items, &times, range))
             }
-            (Operator::Mult, Value::List(list), Value::Scalar(times))
-            | (Operator::Mult, Value::Scalar(times), Value::List(list))
-                if types::is_integer(times.dtype) =>
+            (Operator::Mult, list, Value::Scalar(times))
+            | (Operator::Mult, Value::Scalar(times), list)
+                if is_list(list) && types::is_integer(times.dtype) =>
             {
                 let times = self.integer(&Value::Scalar(*times), range, "a number of times")?;
-                let view = Value::View(self.list_view(list));
-                let made = self.growing_list(&[], range);
-                if let Value::List(target) = &made {
-                    let (zero, stop, one) = (self.b.int64(0), self.ir(&times), self.b.int64(1));
-                    let name = self.temporary();
-                    let counter = self.variable(&name, 0, DType::Int64);
-                    self.b.begin_for(counter, zero, stop, one);
-                    self.list_extend(target, &view, range);
-                    self.b.end();
-                }
-                Some(made)
+                Some(self.repeated_list(list, &times, range))
             }
-            (Operator::Add, Value::List(_), Value::List(_) | Value::Tuple(_))
-            | (Operator::Add, Value::Tuple(_), Value::List(_)) => {
-                let made = self.growing_list(&[], range);
-                if let Value::List(target) = &made {
+            (Operator::Add, list, other @ Value::Tuple(_))
+            | (Operator::Add, other @ Value::Tuple(_), list)
+            | (Operator::Add, list, other)
+                if is_list(list) && (is_list(other) || matches!(other, Value::Tuple(_))) =>
+            {
+                Some(self.built_list(range, |t, list| {
                     for part in [a, b] {
-                        self.list_extend(target, part, range);
+                        t.extend_with(list, part, range);
                     }
-                }
-                Some(made)
+                }))
             }
             _ => None,
         }
     }
 
-    /// `[item] * times`, a list of numbers.
-    pub fn repeated_list(&mut self, items: &[Value], times: &Scalar, range: TextRange) -> Value {
-        let made = self.growing_list(&[], range);
-        let Value::List(list) = &made else {
-            return made;
+    /// `items * times`.
+    pub fn repeated_list(&mut self, items: &Value, times: &Scalar, range: TextRange) -> Value {
+        self.built_list(range, |t, list| {
+            let (zero, stop, one) = (t.b.int64(0), t.ir(times), t.b.int64(1));
+            let name = t.temporary();
+            let counter = t.variable(&name, 0, DType::Int64);
+            t.b.begin_for(counter, zero, stop, one);
+            // What the items begin as is no word on what they become.
+            let before = std::mem::replace(&mut t.repeating, true);
+            t.extend_with(list, items, range);
+            t.repeating = before;
+            t.b.end();
+        })
+    }
+
+    /// Puts numbers into a list of numbers of a type that holds them.
+    pub fn copy_numbers(&mut self, list: &List, numbers: &Value, range: TextRange) {
+        let Some(turns) = self.length_of(numbers, range) else {
+            return;
         };
-        let (zero, stop, one) = (self.b.int64(0), self.ir(times), self.b.int64(1));
+        let room = self.ir(&turns);
+        let call = Call::Grow { local: list.local };
+        self.call(call, &[room], vec![CallResult::Local(list.local)]);
+        let (zero, one) = (self.b.int64(0), self.b.int64(1));
         let name = self.temporary();
         let counter = self.variable(&name, 0, DType::Int64);
-        self.b.begin_for(counter, zero, stop, one);
-        for item in items {
-            if let Some(scalar) = self.scalar(item, range) {
-                self.list_append(list, &scalar);
-            }
+        self.b.begin_for(counter, zero, room, one);
+        let at = Scalar::int(self.b.get(counter), Know::NonNegative);
+        let item = self.item_at(numbers, &at, range);
+        if let Some(scalar) = self.scalar(&item, range) {
+            self.list_put(list, &at, &scalar);
         }
         self.b.end();
-        made
+        self.b.set(list.length, room);
     }
 
     /// Moves what comes after a position one to the front.
@@ -426,17 +534,14 @@ impl Translator<'_> {
         self.b.set(list.length, last);
     }
 
-    pub fn list_insert(&mut self, list: &List, index: &Scalar, scalar: &Scalar) {
-        if !self.admit(list, scalar) {
+    pub fn list_insert(&mut self, list: &List, index: &Scalar, scalar: &Scalar, range: TextRange) {
+        if !self.admit(list, scalar, range) {
             return;
         }
         let before = self.list_length(list);
-        let wrapped = self.wrapped_index(index, &before);
-        let zero = Scalar::const_int(0);
-        let at = self.index_op(BinaryOp::Maximum, &wrapped, &zero);
-        let at = self.index_op(BinaryOp::Minimum, &at, &before);
+        let at = self.insert_position(index, &before);
         // Room for one more, then everything from the position on moves back.
-        self.list_append(list, scalar);
+        self.list_append(list, scalar, range);
         let (at, last, down) = (self.ir(&at), self.ir(&before), self.b.int64(-1));
         let name = self.temporary();
         let counter = self.variable(&name, 0, DType::Int64);
@@ -449,57 +554,124 @@ impl Translator<'_> {
         self.list_put(list, &Scalar::int(at, Know::NonNegative), scalar);
     }
 
+    /// Computes what reads the memory of lists, before that changes.
+    pub fn flush_list_readers(&mut self) {
+        if self.list_memory_read {
+            self.flush();
+        }
+    }
+
+    /// A list as the array that NumPy makes of it.
+    pub fn list_as_array(&mut self, list: &Value, range: TextRange) -> Value {
+        match list {
+            Value::Held(held) if !held.item.is_number() => {
+                // Arrays are joined where they are.
+                let function = match held.item {
+                    Item::Array { .. } => "numpy.stack",
+                    _ => "numpy.array",
+                };
+                self.library(function, &[(list.clone(), range)], &[], &[], range)
+            }
+            other => self.settled_list(other),
+        }
+    }
+
     /// What a tuple or list is as an argument: lists become arrays of their items.
     pub fn settled_list(&mut self, value: &Value) -> Value {
+        self.list_memory_read = true;
         match value {
             Value::List(list) => Value::View(self.list_view(list)),
+            Value::Held(held) if held.item.is_number() => {
+                let list = self.opened(held);
+                Value::View(self.list_view(&list))
+            }
             other => other.clone(),
         }
     }
 }
 
-/// What a list's dtype is remembered by.
-pub(crate) fn key(site: Site) -> (u32, u32) {
-    (site.file, site.span.start)
-}
-
-fn joined((dtype, weak): (DType, bool), scalar: &Scalar) -> (DType, bool) {
-    let known = Scalar {
-        dtype,
-        weak,
-        know: Know::Any,
-        ir: None,
-    };
-    let open = Scalar {
-        know: Know::Any,
-        ..*scalar
-    };
-    if dtype.kind() == Kind::Bool && scalar.dtype.kind() == Kind::Bool {
-        return (DType::Bool, weak && scalar.weak);
+/// Whether something that is looped over has a length that may change.
+pub(crate) fn may_grow(value: &Value) -> bool {
+    match value {
+        Value::List(_) | Value::Held(_) => true,
+        Value::Enumerate(inner, _) => may_grow(inner),
+        Value::Zip(parts) => parts.iter().any(may_grow),
+        _ => false,
     }
-    types::join(&known, &open)
 }
 
-/// Whether a function returns what a name holds.
-pub(crate) fn returns_list(body: &[Stmt], name: &str) -> bool {
-    struct Returned<'n>(&'n str, bool);
-    impl<'a> Visitor<'a> for Returned<'_> {
+/// Whether statements may change a list, as far as their text tells.
+pub(crate) fn may_change_lists(body: &[Stmt]) -> bool {
+    struct Changes(bool);
+    impl<'a> Visitor<'a> for Changes {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
-            let named = |expr: &Expr| matches!(expr, Expr::Name(n) if n.id == self.0);
-            if let Stmt::Return(s) = statement {
-                match s.value.as_deref() {
-                    Some(Expr::Tuple(items)) => self.1 |= items.elts.iter().any(named),
-                    Some(value) => self.1 |= named(value),
-                    None => {}
-                }
-            }
+            self.0 |= match statement {
+                Stmt::Delete(_) => true,
+                Stmt::AugAssign(s) => matches!(*s.target, Expr::Name(_)) && makes_items(&s.value),
+                _ => false,
+            };
             walk_stmt(self, statement);
         }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            match expr {
+                Expr::Attribute(e) => self.0 |= CHANGING.contains(&e.attr.as_str()),
+                Expr::Subscript(e) if e.ctx == ExprContext::Store => {
+                    self.0 |= matches!(*e.slice, Expr::Slice(_));
+                }
+                // A function of the program may change what it is given.
+                Expr::Call(e) => {
+                    self.0 |= matches!(&*e.func, Expr::Name(name) if !HARMLESS.contains(&name.id.as_str()));
+                }
+                _ => {}
+            }
+            walk_expr(self, expr);
+        }
     }
-    let mut found = Returned(name, false);
+    let mut found = Changes(false);
     body.iter()
         .for_each(|statement| found.visit_stmt(statement));
-    found.1
+    found.0
+}
+
+/// Builtin functions that change nothing.
+const HARMLESS: &[&str] = &[
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "complex",
+    "divmod",
+    "enumerate",
+    "float",
+    "int",
+    "isinstance",
+    "len",
+    "list",
+    "max",
+    "min",
+    "pow",
+    "prange",
+    "print",
+    "range",
+    "reversed",
+    "round",
+    "sorted",
+    "sum",
+    "tuple",
+    "zip",
+];
+
+/// Whether an expression may be a list, which is added to another in place.
+fn makes_items(expr: &Expr) -> bool {
+    !matches!(
+        expr,
+        Expr::NumberLiteral(_) | Expr::Compare(_) | Expr::UnaryOp(_)
+    )
+}
+
+/// Whether a method changes a list.
+pub(crate) fn changes(method: &str) -> bool {
+    CHANGING.contains(&method)
 }
 
 /// Whether a function changes what a name holds, as a list.

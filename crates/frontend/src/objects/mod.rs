@@ -2,7 +2,10 @@
 
 pub(crate) mod cmath_functions;
 pub(crate) mod comprehensions;
+pub(crate) mod held_lists;
 pub(crate) mod integer_functions;
+pub(crate) mod items;
+pub(crate) mod list_items;
 pub(crate) mod list_methods;
 pub(crate) mod list_operators;
 pub(crate) mod lists;

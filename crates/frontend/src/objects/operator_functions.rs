@@ -116,12 +116,8 @@ impl Translator<'_> {
     ) -> Value {
         let other = &arguments.positional[1];
         match target {
-            Value::List(list) if op == Operator::Add => {
-                let added = Arguments {
-                    positional: vec![other.clone()],
-                    keywords: Vec::new(),
-                };
-                self.list_method(list, "extend", &added, range);
+            Value::List(_) | Value::Held(_) if matches!(op, Operator::Add | Operator::Mult) => {
+                self.list_augmented(target, op, &other.0, range);
                 target.clone()
             }
             Value::View(view) if view.rank() > 0 => {
@@ -138,6 +134,7 @@ impl Translator<'_> {
             Value::Poison => Value::Poison,
             Value::Tuple(items) => self.tuple_item(items, index, range),
             Value::List(list) => self.list_item(list, index, range),
+            Value::Held(held) => self.held_item(held, index, range),
             Value::Range(parts) => self.range_item(parts, index, range),
             Value::Str(text) => self.text_item(text, index, range),
             Value::View(_) | Value::Lazy(_) => {

@@ -33,15 +33,20 @@ impl Translator<'_> {
     }
 
     /// The arguments of a function that takes plain values.
-    pub fn plain_arguments(&mut self, arguments: &Arguments) -> Arguments {
+    pub fn plain_arguments(&mut self, arguments: &Arguments, deep: bool) -> Arguments {
         let positional = arguments.positional.iter();
         let positional = positional
-            .map(|(value, place)| (self.plain(value, *place).into_owned(), *place))
+            .map(|(value, place)| {
+                let value = self.plain(value, *place).into_owned();
+                let value = if deep { unlisted(&value) } else { value };
+                (value, *place)
+            })
             .collect();
         let keywords = arguments.keywords.iter();
         let keywords = keywords
             .map(|(name, value, place)| {
                 let value = self.plain(value, *place).into_owned();
+                let value = if deep { unlisted(&value) } else { value };
                 (name.clone(), value, *place)
             })
             .collect();
@@ -246,5 +251,16 @@ pub(crate) fn split(value: &Value) -> Option<(Scalar, Value, Value)> {
             Some((present, with(there), with(absent)))
         }
         _ => None,
+    }
+}
+
+/// A list that does not change as a tuple, and so those inside it.
+pub(crate) fn unlisted(value: &Value) -> Value {
+    match value {
+        Value::Named(class, items) if class.is_list() => {
+            Value::Tuple(items.iter().map(unlisted).collect())
+        }
+        Value::Tuple(items) => Value::Tuple(items.iter().map(unlisted).collect()),
+        other => other.clone(),
     }
 }

@@ -42,6 +42,20 @@ impl Translator<'_> {
             ("min" | "max", [Value::List(list)]) if plain => {
                 self.list_extreme(name, list, arguments, range)?
             }
+            ("min" | "max", [x]) if !plain => self.extreme_by_key(name, x, arguments, range)?,
+            ("min" | "max", [Value::Tuple(items)])
+                if items.iter().any(|one| !matches!(one, Value::Scalar(_))) =>
+            {
+                let list = self.growing_list(items, range);
+                self.first_of_order(&list, None, name == "max", name, range)?
+            }
+            ("min" | "max", [Value::Held(held)]) if held.item.is_number() => {
+                let list = self.opened(held);
+                self.list_extreme(name, &list, arguments, range)?
+            }
+            ("min" | "max", [x @ Value::Held(_)]) => {
+                self.first_of_order(x, None, name == "max", name, range)?
+            }
             ("min" | "max", [x @ (Value::Range(_) | Value::Zip(_) | Value::Enumerate(..))])
                 if plain =>
             {
@@ -54,11 +68,7 @@ impl Translator<'_> {
             }
             ("list", []) => self.growing_list(&[], range),
             ("tuple", []) => Value::Tuple(Vec::new()),
-            ("list", [Value::Tuple(items)])
-                if items.iter().all(|one| matches!(one, Value::Scalar(_))) && self.level() == 0 =>
-            {
-                self.growing_list(items, range)
-            }
+            ("list", [Value::Tuple(items)]) => self.listed(items.clone(), range),
             ("list" | "tuple", [x]) => self.collected(name, x, range)?,
             ("zip", []) => Value::Tuple(Vec::new()),
             ("pow", [base, exponent, modulus]) => self.power_modulo(base, exponent, modulus, range),
@@ -201,7 +211,9 @@ impl Translator<'_> {
                 return Value::NamedClass(class.clone());
             }
             Value::Str(_) => "builtins.str",
-            Value::List(_) => "builtins.list",
+            Value::List(_) | Value::Held(_) => "builtins.list",
+            Value::Named(..) => "builtins.list",
+            Value::Tuple(_) => "builtins.tuple",
             Value::Range(_) => "builtins.range",
             Value::View(_) | Value::Lazy(_) => "numpy.ndarray",
             other => {
@@ -245,7 +257,7 @@ impl Translator<'_> {
         }
     }
 
-    fn mapped(&mut self, function: &Value, iterables: &[Value], range: TextRange) -> Value {
+    pub fn mapped(&mut self, function: &Value, iterables: &[Value], range: TextRange) -> Value {
         let columns: Option<Vec<Vec<Value>>> = iterables
             .iter()
             .map(|iterable| self.known_items(iterable))
@@ -307,9 +319,14 @@ impl Translator<'_> {
         match value {
             Value::Tuple(items) => Some(Value::Tuple(items.clone())),
             Value::Poison => Some(Value::Poison),
-            Value::Str(_) => Some(Value::Tuple(self.known_items(value)?)),
-            Value::Enumerate(..) | Value::Zip(_) if self.unrolled(value).is_some() => {
-                Some(Value::Tuple(self.unrolled(value)?))
+            Value::Str(_) | Value::Enumerate(..) | Value::Zip(_)
+                if self.known_items(value).is_some() =>
+            {
+                let items = self.known_items(value)?;
+                Some(match name {
+                    "list" => self.listed(items, range),
+                    _ => Value::Tuple(items),
+                })
             }
             Value::Range(parts) if name == "tuple" => {
                 let length = self.range_length(parts, range)?.as_int()?;
@@ -324,6 +341,10 @@ impl Translator<'_> {
                 Some(Value::Tuple(items.collect()))
             }
             _ if name == "tuple" => None,
+            Value::List(_) | Value::Held(_) => {
+                let whole = Value::Slice(Box::new([None, None, None]));
+                Some(self.item_of_list(value, &whole, range))
+            }
             other => Some(self.as_list(other, range)),
         }
     }
@@ -338,6 +359,7 @@ impl Translator<'_> {
             Value::Poison => Value::Poison,
             Value::Range(parts) => self.reversed_range(parts, range),
             Value::List(list) => self.list_item(list, &backwards, range),
+            Value::Held(held) => self.held_item(held, &backwards, range),
             Value::View(_) | Value::Lazy(_) => {
                 self.array_item(value, &[backwards], &[range], range)
             }
@@ -346,31 +368,105 @@ impl Translator<'_> {
     }
 
     fn sorted(&mut self, value: &Value, arguments: &Arguments, range: TextRange) -> Option<Value> {
-        let mut descending = false;
-        for (name, value, _) in &arguments.keywords {
-            match (name.as_str(), value) {
-                ("reverse", Value::Scalar(scalar)) => descending = scalar.as_int()? != 0,
-                _ => return None,
-            }
+        if value.is_poison() {
+            return Some(Value::Poison);
         }
         let items = match value {
-            Value::Tuple(items) if items.iter().all(|one| matches!(one, Value::Scalar(_))) => {
-                self.growing_list(items, range)
+            Value::Tuple(items) => self.growing_list(items, range),
+            Value::List(_) | Value::Held(_) => {
+                let whole = Value::Slice(Box::new([None, None, None]));
+                self.item_of_list(value, &whole, range)
             }
             other => self.as_list(other, range),
         };
-        let Value::List(list) = items else {
-            return Some(items);
-        };
-        let nothing = Arguments {
+        let how = Arguments {
             positional: Vec::new(),
-            keywords: Vec::new(),
+            keywords: arguments.keywords.clone(),
         };
-        self.list_method(&list, "sort", &nothing, range);
-        if descending {
-            self.list_method(&list, "reverse", &nothing, range);
+        if !items.is_poison() {
+            self.list_method(&items, "sort", &how, range);
         }
         Some(items)
+    }
+
+    /// `min(items, key=f)` and the like.
+    fn extreme_by_key(
+        &mut self,
+        name: &str,
+        items: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let mut key = None;
+        for (keyword, value, _) in &arguments.keywords {
+            match keyword.as_str() {
+                "key" if matches!(value, Value::None) => {}
+                "key" => key = Some(value.clone()),
+                _ => return None,
+            }
+        }
+        let list = match items {
+            Value::Tuple(items) => self.growing_list(items, range),
+            Value::List(_) | Value::Held(_) => items.clone(),
+            other => self.as_list(other, range),
+        };
+        self.first_of_order(&list, key.as_ref(), name == "max", name, range)
+    }
+
+    /// The item that comes first in order, of those that are equal the first.
+    fn first_of_order(
+        &mut self,
+        list: &Value,
+        key: Option<&Value>,
+        descending: bool,
+        name: &str,
+        range: TextRange,
+    ) -> Option<Value> {
+        if self.level() > 0 {
+            return Some(self.hinder("it uses a list"));
+        }
+        if list.is_poison() {
+            return Some(Value::Poison);
+        }
+        let length = self.length_of(list, range)?;
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = format!("{name}() iterable argument is empty");
+        self.raise_if(empty, &raised("ValueError", &text), range);
+        let order = Scalar::const_bool(descending);
+        let Some(sorted) = self.ordered(list, key, &order, range) else {
+            return Some(Value::Poison);
+        };
+        Some(self.item_at(&sorted, &Scalar::const_int(0), range))
+    }
+
+    fn any_or_all_objects(&mut self, any: bool, value: &Value, range: TextRange) -> Value {
+        let item = self.temporary();
+        let total = self.hold(Scalar::const_bool(!any).into(), range);
+        let held = [self.hold(value.clone(), range)];
+        let op = match any {
+            true => ruff_python_ast::BoolOp::Or,
+            false => ruff_python_ast::BoolOp::And,
+        };
+        let truth = Expr::UnaryOp(ruff_python_ast::ExprUnaryOp {
+            node_index: Default::default(),
+            range,
+            op: ruff_python_ast::UnaryOp::Not,
+            operand: Box::new(Expr::UnaryOp(ruff_python_ast::ExprUnaryOp {
+                node_index: Default::default(),
+                range,
+                op: ruff_python_ast::UnaryOp::Not,
+                operand: Box::new(load(&item, range)),
+            })),
+        });
+        let both = Expr::BoolOp(ruff_python_ast::ExprBoolOp {
+            node_index: Default::default(),
+            range,
+            op,
+            values: vec![load(&total, range), truth],
+        });
+        self.accumulate(&total, &item, &held[0], both, range);
+        self.result_of(&total, &held, range)
     }
 
     fn any_or_all(&mut self, any: bool, value: &Value, range: TextRange) -> Option<Value> {
@@ -399,6 +495,8 @@ impl Translator<'_> {
         let items = match value {
             Value::Range(_) | Value::Zip(_) | Value::Enumerate(..) => self.as_list(value, range),
             Value::List(_) => value.clone(),
+            Value::Held(held) if held.item.is_number() => Value::List(self.opened(held)),
+            Value::Held(_) => return Some(self.any_or_all_objects(any, value, range)),
             _ => return None,
         };
         let Value::List(list) = items else {
@@ -454,11 +552,17 @@ impl Translator<'_> {
         match value {
             Value::Range(_)
             | Value::List(_)
+            | Value::Held(_)
             | Value::Zip(_)
             | Value::Enumerate(..)
             | Value::View(_)
             | Value::Lazy(_) => {}
             _ => return None,
+        }
+        if let Value::Held(held) = value
+            && !held.item.is_number()
+        {
+            return Some(self.sum_of_objects(value, &start, range));
         }
         let item = self.temporary();
         let total = self.hold(start, range);
@@ -472,6 +576,42 @@ impl Translator<'_> {
         });
         self.accumulate(&total, &item, &held[0], sum, range);
         Some(self.result_of(&total, &held, range))
+    }
+
+    /// The sum of arrays, or of lists: what the first addition gives is what the sum is.
+    fn sum_of_objects(&mut self, list: &Value, start: &Value, range: TextRange) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it uses a list");
+        }
+        let Some(length) = self.length_of(list, range) else {
+            return Value::Poison;
+        };
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = "the sum of no arrays or lists is not known in a jit function";
+        self.raise_if(empty, &raised("ValueError", text), range);
+        let first = self.item_at(list, &Scalar::const_int(0), range);
+        let first = self.binary(Operator::Add, start, &first, range);
+        let total = self.hold(first, range);
+        let (item, one) = (self.temporary(), Scalar::const_int(1));
+        let rest = Value::Range(Box::new([one, length, one]));
+        let (whole, positions) = (self.hold(list.clone(), range), self.hold(rest, range));
+        let at = Expr::Subscript(ExprSubscript {
+            node_index: Default::default(),
+            range,
+            value: Box::new(load(&whole, range)),
+            slice: Box::new(load(&item, range)),
+            ctx: ExprContext::Load,
+        });
+        let sum = Expr::BinOp(ruff_python_ast::ExprBinOp {
+            node_index: Default::default(),
+            range,
+            left: Box::new(load(&total, range)),
+            op: Operator::Add,
+            right: Box::new(at),
+        });
+        self.accumulate(&total, &item, &positions, sum, range);
+        self.result_of(&total, &[whole, positions], range)
     }
 
     /// `functools.reduce`.
@@ -501,7 +641,7 @@ impl Translator<'_> {
             return Some(total);
         }
         let source = match source {
-            Value::Range(_) | Value::List(_) | Value::View(_) => source,
+            Value::Range(_) | Value::List(_) | Value::Held(_) | Value::View(_) => source,
             other => self.all_stored(other),
         };
         let whole = self.hold(source.clone(), range);
@@ -714,7 +854,8 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         },
         Value::Str(_) => name == "str",
         Value::Tuple(_) => name == "tuple",
-        Value::List(_) => name == "list",
+        Value::List(_) | Value::Held(_) => name == "list",
+        Value::Named(class, _) if class.is_list() => name == "list",
         Value::Range(_) => name == "range",
         Value::View(_) | Value::Lazy(_) => name == "numpy.ndarray",
         Value::Slice(_) => name == "slice",

@@ -1,0 +1,430 @@
+"""Lists of arrays, lists and tuples: made, changed, shared, compared, given and returned."""
+
+import bisect
+import heapq
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+from .samples import numbers
+
+
+def of_arrays(x, n):
+    found = []
+    for i in range(n):
+        found.append(x * i)
+    found[0][1] = 7.0
+    found.insert(1, x)
+    last = found.pop()
+    return found, last, len(found)
+
+
+def test_lists_of_arrays(run_both):
+    run_both(of_arrays, numbers(4, "float64"), 3)
+
+
+def written_through(x, i):
+    parts = [x[:2], x[2:]]
+    for part in parts:
+        part += 1
+    parts[i][0] = 9
+    return parts[i - 1].sum(), x
+
+
+@pytest.mark.parametrize("i", (0, 1))
+def test_items_are_the_arrays_themselves(run_both, i):
+    run_both(written_through, numbers(5, "int64"), i)
+
+
+def joined(x, n):
+    parts = [x + i for i in range(n)]
+    return np.concatenate(parts), np.stack(parts), np.vstack(parts), np.array(parts), sum(parts)
+
+
+def test_lists_of_arrays_are_joined(run_both):
+    run_both(joined, numbers(3, "float64"), 4)
+
+
+def rows_made(n):
+    rows = []
+    for i in range(n):
+        row = []
+        for j in range(i):
+            row.append(i * j)
+        rows.append(row)
+        row.append(-1)
+    rows[n - 1][0] = 50
+    rows[0].extend([1, 2])
+    return rows, len(rows[2]), sum([len(row) for row in rows])
+
+
+def test_lists_of_lists(run_both):
+    run_both(rows_made, 4)
+
+
+def table(n, m):
+    grid = [[0] * m for _ in range(n)]
+    for i in range(n):
+        for j in range(m):
+            grid[i][j] += i * j
+    grid[1][1:] = [7, 8, 9]
+    return grid, np.array(grid[:1]), [[2.5 * v for v in row] for row in grid]
+
+
+def test_tables(run_both):
+    run_both(table, 3, 4)
+
+
+def same_row(n):
+    row = [0] * n
+    grid = [row] * 2
+    grid[0][0] = 5
+    row.append(6)
+    other = grid[1]
+    other.append(7)
+    return grid, row
+
+
+def test_two_places_hold_one_list(run_both):
+    run_both(same_row, 3)
+
+
+def deeper(n):
+    boxes = [[[i + j + k for k in range(2)] for j in range(n)] for i in range(n)]
+    boxes[0][1].append(100)
+    return boxes, np.array(boxes[1])
+
+
+def test_lists_of_lists_of_lists(run_both):
+    run_both(deeper, 3)
+
+
+def of_tuples(n):
+    pairs = []
+    for i in range(n):
+        pairs.append((i % 3, i * 0.5))
+    pairs.append((9, 1.5))
+    total = 0.0
+    for a, b in pairs:
+        total += a * b
+    pairs.sort()
+    back = sorted(pairs, key=lambda p: p[1], reverse=True)
+    return pairs, back, total, (9, 1.5) in pairs, pairs.index((9, 1.5)), max(pairs), min(pairs)
+
+
+def test_lists_of_tuples(run_both):
+    run_both(of_tuples, 5)
+
+
+def mixed_tuples(x, n):
+    found = []
+    for i in range(n):
+        found.append((i, x * i, [i, i + 1]))
+    found[0][2].append(5)
+    found[1][1][0] = 3.5
+    k, a, l = found[-1]
+    return found, k + a.sum() + l[0]
+
+
+def test_tuples_of_everything(run_both):
+    run_both(mixed_tuples, numbers(3, "float64"), 3)
+
+
+def swapped(n):
+    a = [1]
+    b = [2, 3]
+    for i in range(n):
+        a, b = b, a
+        a.append(i)
+    return a, b
+
+
+@pytest.mark.parametrize("n", (0, 1, 2, 5))
+def test_names_swap_lists(run_both, n):
+    run_both(swapped, n)
+
+
+def kept_from_a_turn(n):
+    first = [0]
+    previous = [0]
+    total = 0
+    for i in range(n):
+        current = [i, i + 1]
+        current.append(i * i)
+        if i == 1:
+            first = current
+        total += previous[0] + len(previous)
+        previous = current
+    return first, previous, total
+
+
+@pytest.mark.parametrize("n", (1, 2, 4))
+def test_lists_of_other_turns(run_both, n):
+    run_both(kept_from_a_turn, n)
+
+
+def either_list(n):
+    if n > 2:
+        found = [1, 2]
+    else:
+        found = [n]
+    found.append(9)
+    return found
+
+
+@pytest.mark.parametrize("n", (1, 3))
+def test_lists_that_depend_on_the_path(run_both, n):
+    run_both(either_list, n)
+
+
+def maybe_list(n):
+    found = None
+    if n > 1:
+        found = [1.5, n]
+    if found is None:
+        return 0.0
+    return found[0]
+
+
+@pytest.mark.parametrize("n", (1, 3))
+def test_lists_or_none(run_both, n):
+    run_both(maybe_list, n)
+
+
+def cut(n):
+    l = list(range(10))
+    del l[0]
+    del l[n:5]
+    l[1:2] = [40, 50, 60]
+    l[::2] = [0] * len(l[::2])
+    del l[::3]
+    m = [[1], [2], [3], [4]]
+    del m[1]
+    m[0:1] = [[7], [8]]
+    del m[-1:]
+    return l, m
+
+
+@pytest.mark.parametrize("n", (2, 4))
+def test_parts_are_assigned_and_deleted(run_both, n):
+    run_both(cut, n)
+
+
+def wrong_step(n):
+    l = [1, 2, 3, 4]
+    l[::2] = [0] * n
+    return l
+
+
+def test_parts_with_a_step_keep_their_size(run_both):
+    run_both(wrong_step, 2)
+    run_both.raises(ValueError, wrong_step, 3)
+
+
+def ordered(a, b):
+    return a < b, a <= b, a > b, a >= b, a == b, a != b
+
+
+@pytest.mark.parametrize(
+    "b", ([1, 2], [1, 2, 3], [1, 3], [0], [], [1.0, 2.0, 3.5], [[1]]), ids=str
+)
+def test_comparisons(run_both, b):
+    if b and isinstance(b[0], list):
+        run_both(ordered, [[1], [2]], b)
+    else:
+        run_both(ordered, [1, 2, 3], b)
+
+
+def sorts(l):
+    by = sorted(l, key=lambda v: -v)
+    l.sort(reverse=True)
+    return by, sorted(l, reverse=True), min(l, key=lambda v: abs(v - 3)), max(l, key=lambda v: v % 4)
+
+
+def test_sorting(run_both):
+    run_both(sorts, [3, 1, 4, 1, 5, 9, 2, 6])
+
+
+def heaps(values, n):
+    heap = []
+    for v in values:
+        heapq.heappush(heap, v)
+    found = []
+    for _ in range(n):
+        found.append(heapq.heappop(heap))
+    found.append(heapq.heappushpop(heap, 3))
+    found.append(heapq.heapreplace(heap, 2))
+    other = values[:]
+    heapq.heapify(other)
+    return heap, found, other, heapq.nlargest(3, values), heapq.nsmallest(2, values)
+
+
+def test_heaps(run_both):
+    run_both(heaps, [5, 3, 8, 1, 9, 2, 7], 3)
+
+
+def queue(edges, n):
+    best = [1e9] * n
+    best[0] = 0.0
+    heap = [(0.0, 0)]
+    while len(heap) > 0:
+        d, u = heapq.heappop(heap)
+        if d > best[u]:
+            continue
+        for a, b, w in edges:
+            if a == u and d + w < best[b]:
+                best[b] = d + w
+                heapq.heappush(heap, (best[b], b))
+    return best
+
+
+def test_shortest_paths(run_both):
+    run_both(queue, [(0, 1, 2.0), (0, 2, 5.0), (1, 2, 1.0), (2, 3, 1.5)], 4)
+
+
+def searched(l, v):
+    bisect.insort(l, v)
+    return l, bisect.bisect_left(l, v), bisect.bisect(l, v), bisect.bisect_right(l, v, 1, 3)
+
+
+@pytest.mark.parametrize("v", (0, 3, 9))
+def test_bisection(run_both, v):
+    run_both(searched, [1, 3, 3, 5], v)
+
+
+def given_rows(rows):
+    total = 0
+    for row in rows:
+        for v in row:
+            total += v
+    return total, rows[0], len(rows)
+
+
+def test_lists_of_lists_as_arguments(run_both):
+    run_both(given_rows, [[1, 2], [], [3]])
+
+
+def changed_rows(rows):
+    rows[0].append(10)
+    rows.append([5])
+    rows[1] = [7, 8]
+    return rows[0]
+
+
+def test_changes_reach_the_caller(run_both):
+    run_both(changed_rows, [[1, 2], [3]])
+
+
+def test_the_caller_gets_its_own_lists_back():
+    rows = [[1], [2]]
+    inner = rows[1]
+    result = cl.jit(lambda rows: rows[1])(rows)
+    assert result is inner
+
+    def add(rows):
+        rows[1].append(3)
+
+    cl.jit(add)(rows)
+    assert rows[1] is inner
+    assert inner == [2, 3]
+
+
+def given_pairs(pairs):
+    total = 0.0
+    for name, weight in pairs:
+        total += name * weight
+    pairs.append((4, 0.5))
+    return total, pairs
+
+
+def test_lists_of_tuples_as_arguments(run_both):
+    run_both(given_pairs, [(1, 2.5), (3, 1.0)])
+
+
+def parts_of(x, n):
+    parts = np.split(x, n)
+    total = 0.0
+    for part in parts:
+        total += part[0]
+    a = np.array_split(x, 5)
+    return parts, a, total, len(a)
+
+
+@pytest.mark.parametrize("n", (2, 3))
+def test_split_gives_lists(run_both, n):
+    run_both(parts_of, numbers(12, "float64"), n)
+
+
+def grows_while_gone_over(n):
+    l = [1, 2, 3]
+    for v in l:
+        if len(l) < n:
+            l.append(v * 10)
+    m = [5, 6, 7, 8]
+    seen = []
+    for v in m:
+        seen.append(v)
+        m.pop()
+    return l, m, seen
+
+
+def test_lists_that_change_while_gone_over(run_both):
+    run_both(grows_while_gone_over, 6)
+
+
+def outside(l, i):
+    return l[i]
+
+
+@pytest.mark.parametrize("i", (-3, 2))
+def test_positions_outside(run_both, i):
+    run_both.raises(IndexError, outside, [[1], [2]], i)
+
+
+def emptied(l):
+    l.pop()
+    l.pop()
+    return l
+
+
+def test_nothing_to_take(run_both):
+    run_both.raises(IndexError, emptied, [[1]])
+
+
+def helper(items, value):
+    items.append(value)
+    return items
+
+
+def through_functions(n):
+    a = helper([], n)
+    b = helper([], n * 0.5)
+    c = helper([[1]], [n])
+    return a, b, c
+
+
+def test_functions_make_lists_of_what_they_are_given(run_both):
+    run_both(through_functions, 3)
+
+
+def starred(a, n):
+    l = [0, *a, *range(n)]
+    first, second = l[0], [*l]
+    return l, first, second
+
+
+def test_lists_in_lists_with_a_star(run_both):
+    run_both(starred, [4, 5], 2)
+
+
+def mixed():
+    l = [1]
+    l.append(np.ones(2))
+    return l
+
+
+def test_items_of_two_types_are_refused():
+    with pytest.raises(cl.CompileError, match="of one type"):
+        cl.jit(mixed)()
