@@ -67,14 +67,11 @@ fn plan(
         let here = *order;
         *order += 1;
         if let StatementKind::For { variable, body, .. } = &statement.kind
-            && let Some((ranges, checks, fast)) =
-                decided(kernel, definitions, statement, body, *variable)
+            && let Some(plan) = decided(kernel, definitions, statement, body, *variable)
         {
             plans.push(Plan {
                 order: here,
-                ranges,
-                checks,
-                fast,
+                ..plan
             });
             *order += count(body);
             continue;
@@ -91,7 +88,7 @@ fn decided(
     statement: &Statement,
     body: &Block,
     counter: VariableId,
-) -> Option<(Ranges, Vec<(RangeId, RangeId)>, Statement)> {
+) -> Option<Plan> {
     let mut own_values = HashSet::new();
     let mut given = HashSet::new();
     let mut statements = 0;
@@ -131,7 +128,12 @@ fn decided(
     }
     let one = std::slice::from_ref(statement);
     let mut fast = rebuilt(one, &finder.decided, &finder.unwrapped);
-    Some((finder.ranges, checks, fast.pop()?))
+    Some(Plan {
+        order: 0,
+        ranges: finder.ranges,
+        checks,
+        fast: fast.pop()?,
+    })
 }
 
 /// How many bits each range takes at most, `None` if too many.

@@ -237,6 +237,9 @@ impl Translator<'_> {
         if let Some(result) = self.reduction(name, arguments, range) {
             return Some(result);
         }
+        if let Some(result) = self.axis_reduction(name, arguments, range) {
+            return Some(result);
+        }
         if let Some(result) = self.rearranged(name, arguments, range) {
             return Some(result);
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod assignment;
 pub(crate) mod attributes;
+pub(crate) mod axis_reductions;
 pub(crate) mod calls;
 pub(crate) mod creation;
 pub(crate) mod elements;
