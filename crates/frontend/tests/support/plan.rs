@@ -237,6 +237,7 @@ fn described(program: &Program, call: &Call, results: &[CallResult]) -> String {
             }
             line
         }
+        Call::List(_) => "work on a list".into(),
         Call::Draw { .. } => "draw a random number".into(),
         Call::FillRandom { local } => format!("fill {} with random numbers", name(local)),
         Call::Grow { local } => format!("grow {}", name(local)),
@@ -268,6 +269,7 @@ fn operand(program: &Program, value: &Operand) -> String {
             format!("[{}]", several(items))
         }
         Operand::Items { local, .. } => format!("a list of {}", name_of(program, *local)),
+        Operand::Held(_) => "a list".into(),
         Operand::Ellipsis => "...".into(),
     }
 }
