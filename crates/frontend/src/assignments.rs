@@ -21,11 +21,26 @@ impl Translator<'_> {
                 self.changing_lists.insert(key);
                 self.list_display(&list.elts, s.value.range())
             }
+            // A list that is put into a container is an object, too.
+            (Expr::List(_), [Expr::Subscript(e)])
+                if self.is_program() && self.is_object_name(&e.value) =>
+            {
+                self.stored_item(&s.value)
+            }
             (value, _) => self.expr(value),
         };
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
         }
+    }
+
+    /// Whether an expression is the name of an object.
+    fn is_object_name(&mut self, value: &Expr) -> bool {
+        let Expr::Name(name) = value else {
+            return false;
+        };
+        let binding = self.scope().get(name.id.as_str());
+        binding.is_some_and(|binding| matches!(binding.value, Value::Object(_)))
     }
 
     /// Whether the function changes the list that a name holds.
@@ -65,6 +80,11 @@ impl Translator<'_> {
                     return;
                 }
                 let base = self.expr(&e.value);
+                if let Value::Object(object) = &base {
+                    let index = self.expr(&e.slice);
+                    self.object_assign(object, &index, &value, range);
+                    return;
+                }
                 if self.is_list_target(&base) {
                     let index = self.expr(&e.slice);
                     self.assign_item(&base, &index, &value, range);
@@ -252,7 +272,8 @@ impl Translator<'_> {
             self.assign(target, item.clone(), range);
         }
         if let Expr::Starred(target) = &targets[star] {
-            let middle = Value::Tuple(items[star..last].to_vec());
+            let middle = items[star..last].to_vec();
+            let middle = self.listed(middle, target.range());
             self.assign(&target.value, middle, range);
         }
         for (target, item) in targets[star + 1..].iter().zip(&items[last..]) {
@@ -274,6 +295,19 @@ impl Translator<'_> {
                 {
                     let value = self.expr(&s.value);
                     self.list_augmented(&current, s.op, &value, s.range());
+                    return;
+                }
+                if let Value::Object(object) = &current {
+                    let object = object.clone();
+                    let value = self.expr(&s.value);
+                    if self
+                        .object_update(&object, s.op, &value, s.range())
+                        .is_some()
+                    {
+                        return;
+                    }
+                    let result = self.binary(s.op, &current, &value, s.range());
+                    self.assign(&s.target, result, s.range());
                     return;
                 }
                 if let Value::Lazy(_) = &current {
@@ -303,6 +337,14 @@ impl Translator<'_> {
             }
             Expr::Subscript(e) if self.is_program() => {
                 let base = self.expr(&e.value);
+                if let Value::Object(object) = &base {
+                    let index = self.expr(&e.slice);
+                    let current = self.object_item(object, &index, e.range());
+                    let value = self.expr(&s.value);
+                    let result = self.binary(s.op, &current, &value, s.range());
+                    self.object_assign(object, &index, &result, s.range());
+                    return;
+                }
                 if self.is_list_target(&base) {
                     let index = self.expr(&e.slice);
                     let current = self.item_of_list(&base, &index, e.range());

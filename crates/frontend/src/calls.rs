@@ -129,6 +129,26 @@ impl Translator<'_> {
                 self.inline_closure(&closure, arguments, range)
             }
             _ if poisoned => Value::Poison,
+            Value::Choice(options, which) => {
+                let (options, which) = (options.clone(), *which);
+                let stored = Arguments {
+                    positional: arguments
+                        .positional
+                        .iter()
+                        .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                        .collect(),
+                    keywords: arguments.keywords.clone(),
+                };
+                self.with_choice(&options, &which, range, &mut |t, option| {
+                    t.call_value(option, &stored, range, callee_range, None)
+                })
+            }
+            Value::Exception { handle, name } if self.is_program() => {
+                let class = crate::host::trying::class_operand(*handle, name);
+                let given = arguments.positional.iter();
+                let given = given.map(|(value, _)| value.clone()).collect();
+                self.exception_made(class, given, range)
+            }
             Value::NamedClass(class) => {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)
@@ -141,6 +161,33 @@ impl Translator<'_> {
             Value::ArrayMethod(on, method) if matches!(**on, Value::Tuple(_)) => {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.tuple_method(&on, &method, arguments, range)
+            }
+            Value::ArrayMethod(on, method)
+                if matches!(**on, Value::Scalar(_))
+                    && matches!(
+                        method.as_str(),
+                        "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
+                    ) =>
+            {
+                let given = Self::with_object(on, arguments, range);
+                let function = format!("method.{method}");
+                self.python_call(&function, &given, &arguments.keywords, None, range)
+            }
+            Value::ArrayMethod(on, method) if method == "_replace" => {
+                let on = (**on).clone();
+                self.replaced_fields(&on, arguments, range)
+            }
+            Value::ArrayMethod(on, method) if matches!(**on, Value::Object(_) | Value::Str(_)) => {
+                let (on, method) = ((**on).clone(), method.clone());
+                self.object_method(&on, &method, arguments, range)
+            }
+            Value::ArrayMethod(on, method)
+                if method == "tolist"
+                    && self.level() == 0
+                    && crate::arrays::lazy::rank_of(on).is_some_and(|rank| rank > 0) =>
+            {
+                let on = (**on).clone();
+                self.array_as_list(&on, range)
             }
             Value::ArrayMethod(on, method) => {
                 let (on, method) = ((**on).clone(), method.clone());
@@ -158,7 +205,11 @@ impl Translator<'_> {
                 }
                 let settled;
                 let arguments = match function.as_str() {
-                    "builtins.print" | "builtins.isinstance" | "builtins.type" => arguments,
+                    "builtins.print"
+                    | "builtins.isinstance"
+                    | "builtins.type"
+                    | "builtins.repr"
+                    | "builtins.str" => arguments,
                     // Operators know what they are given.
                     name if name.starts_with("operator.") => arguments,
                     _ => {

@@ -144,10 +144,17 @@ impl Translator<'_> {
                 let scalar = self.load(view);
                 Some(self.scalar_truth(&scalar))
             }
-            Value::Function(_) | Value::Closure(_) | Value::Builtin(_) | Value::Dtype(_) => {
-                Some(Scalar::const_bool(true))
-            }
+            Value::Function(_)
+            | Value::Closure(_)
+            | Value::Builtin(_)
+            | Value::Dtype(_)
+            | Value::Choice(..)
+            | Value::Generator(..) => Some(Scalar::const_bool(true)),
             Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
+            Value::Object(object) => {
+                let object = object.clone();
+                self.object_truth(&object, range)
+            }
             Value::Poison => None,
             array if self.is_program() && crate::arrays::lazy::rank_of(array).is_some() => {
                 self.array_truth(array, range)

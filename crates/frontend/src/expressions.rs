@@ -67,6 +67,23 @@ impl Translator<'_> {
             Expr::Slice(e) => self.slice(e),
             Expr::Lambda(e) if self.is_program() => self.lambda(e),
             Expr::List(e) if self.is_program() => self.list_display(&e.elts, range),
+            Expr::Set(e) if self.is_program() => self.set_display(&e.elts, range),
+            Expr::Dict(e) if self.is_program() => self.dict_display(&e.items, range),
+            Expr::SetComp(e) if self.is_program() => {
+                self.container_comprehension(None, &e.elt, &e.generators, range)
+            }
+            Expr::DictComp(e) if self.is_program() && e.key.is_some() => {
+                self.container_comprehension(e.key.as_deref(), &e.value, &e.generators, range)
+            }
+            Expr::Yield(e) if self.is_program() => match self.yield_value(e) {
+                Some(value) => value,
+                None => self.unsupported_expression(expr),
+            },
+            Expr::YieldFrom(e) if self.is_program() => match self.yield_all(&e.value) {
+                Some(value) => value,
+                None => self.unsupported_expression(expr),
+            },
+            Expr::FString(e) if self.is_program() => self.formatted_string(e),
             Expr::ListComp(e) if self.is_program() => {
                 self.comprehension(&e.elt, &e.generators, range)
             }

@@ -7,12 +7,13 @@
 use crate::calls::Arguments;
 use crate::host::nested_functions::Closure;
 use crate::scope::{Binding, join, same_types};
+use crate::syntax;
 use crate::translate::{Translator, maybe};
 use crate::value::Value;
 use crate::{FunctionId, codes};
 use colocate_diag::Site;
-use colocate_ir::{DType, Literal, StatementKind, VariableId};
-use ruff_python_ast::StmtReturn;
+use colocate_ir::{DType, Literal, StatementKind, UnaryOp, VariableId};
+use ruff_python_ast::{Stmt, StmtReturn};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -54,9 +55,24 @@ const MOST_FRAMES: usize = 64;
 
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
+        if self.return_from_generator() {
+            return;
+        }
         let value = match s.value.as_deref() {
             Some(value) => self.expr(value),
             None => Value::None,
+        };
+        let value = if self.is_program() && self.level() == 0 && self.has_last_words() {
+            let held = self.hold(value, s.range());
+            if !self.before_return() {
+                return;
+            }
+            match self.scope().get(&held).cloned() {
+                Some(binding) => self.recall(&held, &binding.value),
+                None => Value::Poison,
+            }
+        } else {
+            value
         };
         if self.frame().returns.is_none() && self.is_program() {
             self.remark(s.range(), "return", &value);
@@ -125,6 +141,22 @@ impl Translator<'_> {
         }
         self.frame().returns = Some(returns);
         self.mark_returned();
+    }
+
+    /// What a function gives whose end is reached, unless it has returned on the way.
+    pub fn return_at_end(&mut self, body: &[Stmt], site: Site) {
+        let done = self.frame().returns.as_ref().map(|returns| returns.done);
+        match done {
+            Some(done) if body.iter().any(syntax::returns) => {
+                self.flush();
+                let returned = self.b.get(done);
+                let going = self.b.unary(UnaryOp::Not, returned);
+                self.b.begin_if(going);
+                self.return_value(Value::None, site);
+                self.b.end();
+            }
+            _ => self.return_value(Value::None, site),
+        }
     }
 
     /// Notes that the function has returned.
@@ -208,6 +240,9 @@ impl Translator<'_> {
             }
             return Value::Poison;
         };
+        if self.is_program() && crate::host::generators::yields(&parsed.def) {
+            return self.generator(function, closure, &parsed, arguments, range);
+        }
         let Some(mut values) = self.bind_arguments(&parsed, arguments, range) else {
             return Value::Poison;
         };
@@ -247,7 +282,7 @@ impl Translator<'_> {
             self.block(&parsed.def.body);
             if self.live() {
                 let site = self.site(parsed.def.name.range());
-                self.return_value(Value::None, site);
+                self.return_at_end(&parsed.def.body, site);
             }
             let returns = self
                 .frame()

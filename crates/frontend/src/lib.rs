@@ -39,7 +39,7 @@ mod loops;
 mod names;
 mod near;
 mod numpy_arithmetic;
-mod objects;
+pub mod objects;
 mod operators;
 mod parse;
 pub mod program;
@@ -86,6 +86,10 @@ pub enum Captured {
     Dtype(DType),
     /// A tuple.
     Tuple(Vec<Captured>),
+    /// A slice: start, stop, step.
+    Slice(Vec<Captured>),
+    /// `...`
+    Ellipsis,
     /// A class of named tuples.
     NamedTuple {
         /// What [`program::Operand::Named`] names it by.
@@ -134,6 +138,13 @@ pub enum Captured {
         /// How its elements lie in memory.
         layout: Layout,
     },
+    /// A list, a set or a dictionary outside a jit function, which the function looks into where it is.
+    Held {
+        /// Its number in the environment.
+        number: u32,
+        /// What it holds.
+        kind: program::ObjectType,
+    },
     /// Anything else.
     Unsupported {
         /// For messages, with its article, such as `a list`.
@@ -156,6 +167,12 @@ pub trait Environment {
         let _ = number;
         None
     }
+    /// The number of a namespace or a function among the objects that the program names, so that it can
+    /// be returned.
+    fn number(&mut self, what: Named) -> Option<u32> {
+        let _ = what;
+        None
+    }
     /// A module that a function imports by its full name.
     fn import(&mut self, module: &str) -> Option<Captured> {
         let _ = module;
@@ -172,6 +189,15 @@ pub trait Environment {
         let _ = (function, arguments, keywords);
         Err("there is no array library here".into())
     }
+}
+
+/// What an environment has given out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A namespace, by its handle.
+    Namespace(u32),
+    /// A function.
+    Function(FunctionId),
 }
 
 /// The type of an argument.
@@ -221,6 +247,8 @@ pub enum ArgumentType {
     Slice(Vec<ArgumentType>),
     /// `...`
     Ellipsis,
+    /// A set, a dictionary or another Python object that the function holds: a leaf.
+    Held(program::ObjectType),
 }
 
 /// What is known of the launch.

@@ -21,8 +21,14 @@ pub(crate) struct Loop {
     extra: Scope,
     retry: bool,
     broke: bool,
+    /// Whether an exception may leave it.
+    pub raised: bool,
+    /// Whether it is the body of a `try`.
+    is_try: bool,
+    /// What says which objects were there before it.
+    mark: Option<VariableId>,
     /// Tells the `else` of the loop whether it was left early.
-    left_early: Option<VariableId>,
+    pub left_early: Option<VariableId>,
     /// Where its statement begins.
     start: u32,
     /// How many locals there were before it.
@@ -37,6 +43,8 @@ enum Turns<'a> {
     While(&'a Expr),
     /// The body of a `try`: one turn, which exceptions leave.
     Try,
+    /// The statements of a generator.
+    Generator,
     /// Counts, and may give the target an element of an iterable.
     Count {
         target: &'a Expr,
@@ -49,6 +57,11 @@ enum Turns<'a> {
         element_of: Option<&'a Value>,
         /// Whether the number of elements may change in the loop.
         checked: bool,
+    },
+    /// Goes on while an iterator has items.
+    Next {
+        target: &'a Expr,
+        iterator: &'a crate::objects::python_objects::Object,
     },
     /// One turn of a loop that is written out, which `break` and `continue` leave.
     Once {
@@ -76,6 +89,30 @@ impl Translator<'_> {
     pub fn try_body(&mut self, body: &[Stmt], range: TextRange) {
         let assigned = syntax::assigned(body);
         self.turns(&Turns::Try, body, &[], &assigned, range);
+    }
+
+    /// The statements of a generator.
+    pub fn generator_body(&mut self, body: &[Stmt], assigned: &HashSet<String>, range: TextRange) {
+        self.turns(&Turns::Generator, body, &[], assigned, range);
+    }
+
+    /// One turn of a loop over a generator.
+    pub fn yielded_turn(
+        &mut self,
+        target: &Expr,
+        item: &Value,
+        body: &[Stmt],
+        left_early: VariableId,
+        range: TextRange,
+    ) {
+        let mut assigned = syntax::assigned(body);
+        assigned.extend(syntax::assigned_by(target));
+        let turn = Turns::Once {
+            target,
+            item,
+            left_early,
+        };
+        self.turns(&turn, body, &[], &assigned, range);
     }
 
     pub fn for_loop(&mut self, s: &StmtFor) {
@@ -121,6 +158,14 @@ impl Translator<'_> {
                     self.count(s, **parts, None, &assigned);
                 }
             }
+            Value::Generator(generator, given) => {
+                let (generator, given) = (generator.clone(), given.clone());
+                self.loop_over_generator(s, &generator, &given);
+            }
+            Value::Object(object) => {
+                let object = object.clone();
+                self.loop_over_object(s, &object, &assigned);
+            }
             _ => {
                 let Some(length) = self.length_of(&iterable, s.iter.range()) else {
                     return;
@@ -129,6 +174,38 @@ impl Translator<'_> {
                 self.count(s, parts, Some(&iterable), &assigned);
             }
         }
+    }
+
+    /// A loop over the items of a Python object.
+    fn loop_over_object(
+        &mut self,
+        s: &StmtFor,
+        object: &crate::objects::python_objects::Object,
+        assigned: &HashSet<String>,
+    ) {
+        use crate::program::ObjectType;
+        let range = s.iter.range();
+        // Nobody may change these meanwhile: their numbers are looked at once.
+        let fixed = matches!(
+            *object.kind,
+            ObjectType::Set(_) | ObjectType::FrozenSet(_) | ObjectType::Dict(..)
+        );
+        if fixed && let Some(items) = self.object_as_list(object, range) {
+            let Some(length) = self.length_of(&items, range) else {
+                return;
+            };
+            let parts = [Scalar::const_int(0), length, Scalar::const_int(1)];
+            self.count(s, parts, Some(&items), assigned);
+            return;
+        }
+        let Some(iterator) = self.object_iterator(&Value::Object(object.clone()), range) else {
+            return;
+        };
+        let turns = Turns::Next {
+            target: &s.target,
+            iterator: &iterator,
+        };
+        self.turns(&turns, &s.body, &s.orelse, assigned, s.range());
     }
 
     fn count(
@@ -178,6 +255,11 @@ impl Translator<'_> {
             }
         }
         let mut extra = Scope::new();
+        let once = matches!(turns, Turns::Try | Turns::Generator | Turns::Once { .. });
+        let mark = match once {
+            true => None,
+            false => self.mark_objects(range.start().into()),
+        };
         let unbound_before = std::mem::take(&mut self.frame().unbound_reads);
         let checkpoint = self.checkpoint();
         // One turn may carry a type only from one variable to the next.
@@ -201,11 +283,18 @@ impl Translator<'_> {
                 extra: extra.clone(),
                 retry: false,
                 broke: false,
+                raised: false,
+                is_try: matches!(turns, Turns::Try),
+                mark,
                 left_early,
                 start: range.start().into(),
                 locals,
             });
+            let made = self.objects_made;
             let endless = self.attempt(turns, body);
+            if !once && self.objects_made > made {
+                self.note_object_loop(range.start().into());
+            }
             let mut state = self.frame().loops.pop().expect("the loop was pushed");
             let unbound = std::mem::take(&mut self.frame().unbound_reads);
             for name in &unbound {
@@ -252,6 +341,10 @@ impl Translator<'_> {
             *self.scope() = scope;
             self.frame().live = !endless || state.broke;
             self.frame().unbound_reads = unbound_before;
+            if state.raised && !state.is_try {
+                self.pass_on_exception();
+            }
+            self.pass_on_leaving();
             self.after_loop(left_early, orelse, endless);
             return;
         }
@@ -355,6 +448,32 @@ impl Translator<'_> {
                     self.assign(target, element, target.range());
                 }
             }
+            Turns::Next { target, iterator } => {
+                self.b.site = self.site(target.range());
+                self.b.begin_while();
+                let forever = self.b.literal(Literal::Bool(true));
+                self.b.begin_while_body(forever);
+                if let Some((there, value)) = self.next_item(iterator, target.range()) {
+                    let there = self.ir(&there);
+                    let over = self.b.unary(UnaryOp::Not, there);
+                    let before = self.scope().clone();
+                    self.b.begin_if(over);
+                    self.loop_edge();
+                    self.b.push(StatementKind::Break);
+                    self.b.end();
+                    *self.scope() = before;
+                    if let Some(item) = iterator.item() {
+                        let value = self.opened_item(value, &item, target.range());
+                        self.assign(target, value, target.range());
+                    }
+                }
+            }
+            Turns::Generator => {
+                let name = self.temporary();
+                let counter = self.variable(&name, 0, DType::Int64);
+                let (zero, one) = (self.b.int64(0), self.b.int64(1));
+                self.b.begin_for(counter, zero, one, one);
+            }
             Turns::Try => {
                 let name = self.temporary();
                 let counter = self.variable(&name, 0, DType::Int64);
@@ -377,6 +496,7 @@ impl Translator<'_> {
                 self.body_is_done();
             }
             self.loop_edge();
+            self.end_turn();
         }
         self.b.end();
         endless
@@ -397,6 +517,18 @@ impl Translator<'_> {
         self.b.push(StatementKind::Break);
         self.b.end();
         *self.scope() = before;
+    }
+
+    /// At the end of a turn, after all variables fit the next one.
+    fn end_turn(&mut self) {
+        let found = self
+            .frame()
+            .loops
+            .last()
+            .and_then(|one| one.mark.map(|mark| (mark, one.head.clone())));
+        if let Some((mark, head)) = found {
+            self.sweep_objects(mark, &head);
+        }
     }
 
     fn after_loop(&mut self, left_early: Option<VariableId>, orelse: &[Stmt], endless: bool) {
@@ -497,6 +629,10 @@ impl Translator<'_> {
             self.report(diagnostic);
             return;
         }
+        if self.frame().loops.last().is_some_and(|one| one.is_try) {
+            self.leave_try(breaks);
+            return;
+        }
         self.loop_edge();
         if breaks {
             let state = self.frame().loops.last_mut().expect("a loop is open");
@@ -507,6 +643,7 @@ impl Translator<'_> {
             }
             self.b.push(StatementKind::Break);
         } else {
+            self.end_turn();
             self.b.push(StatementKind::Continue);
         }
         self.frame().live = false;

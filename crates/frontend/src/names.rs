@@ -177,6 +177,16 @@ impl Translator<'_> {
                 rank,
                 layout,
             } => self.global_array(*number, *dtype, *rank, *layout),
+            Captured::Ellipsis => Value::Ellipsis,
+            Captured::Slice(parts) => {
+                let parts: Vec<Value> = parts.iter().map(|one| self.captured_value(one)).collect();
+                let part = |at: usize| match parts.get(at) {
+                    Some(Value::Scalar(scalar)) => Some(*scalar),
+                    _ => None,
+                };
+                Value::Slice(Box::new([part(0), part(1), part(2)]))
+            }
+            Captured::Held { number, kind } => self.outside_object(*number, kind),
             Captured::Unsupported { description } => Value::Unsupported(description.clone()),
         }
     }
@@ -217,9 +227,32 @@ impl Translator<'_> {
         {
             return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
         }
+        if let Value::Named(class, items) = value
+            && class.handle == crate::host::trying::EXCEPTION_CLASS
+            && let Some(Value::Tuple(arguments)) = items.first()
+            && arguments.len() >= 2
+        {
+            match name {
+                "errno" => return arguments[0].clone(),
+                "strerror" => return arguments[1].clone(),
+                _ => {}
+            }
+        }
+        if let Value::Named(class, _) = value
+            && name == "_replace"
+            && !class.fields.is_empty()
+        {
+            return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
+        }
         let value = &*self.plain(value, range);
         match value {
             Value::Poison => Value::Poison,
+            Value::Choice(options, which) => {
+                let (options, which, name) = (options.clone(), *which, name.to_string());
+                self.with_choice(&options, &which, range, &mut |t, option| {
+                    t.attribute_of(option, &name, range, place)
+                })
+            }
             Value::Module {
                 handle,
                 name: module,
@@ -253,7 +286,12 @@ impl Translator<'_> {
             Value::Tuple(_) if self.is_program() && matches!(name, "index" | "count") => {
                 Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }
-            Value::List(_) => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            Value::List(_) | Value::Object(_) => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
+            }
+            Value::Str(_) if self.is_program() => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
+            }
             Value::ArrayMethod(array, method) if method == "flags" => {
                 let array = (**array).clone();
                 self.array_flag(&array, name, place)
@@ -389,6 +427,11 @@ impl Translator<'_> {
             }
             "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
             "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
+            "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
+                if self.is_program() && self.level() == 0 =>
+            {
+                Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
+            }
             "bit_length" | "is_integer" => self.no_attribute(
                 &(*scalar).into(),
                 name,

@@ -47,6 +47,11 @@ impl Translator<'_> {
             return result;
         }
         if self.is_program()
+            && let Some(result) = self.object_binary(op, a, b, range)
+        {
+            return result;
+        }
+        if self.is_program()
             && let Some(result) = self.array_binary(op, a, b, range)
         {
             return result;
@@ -339,6 +344,18 @@ impl Translator<'_> {
         if let Some(result) = self.compare_optional(op, a, b, range) {
             return result;
         }
+        if let (Value::Choice(options, which), other) | (other, Value::Choice(options, which)) =
+            (a, b)
+            && matches!(op, CmpOp::Eq | CmpOp::NotEq | CmpOp::Is | CmpOp::IsNot)
+        {
+            let (options, which, other) = (options.clone(), *which, other.clone());
+            return self.with_choice(&options, &which, range, &mut |t, option| {
+                t.compare(op, option, &other, range)
+            });
+        }
+        if let Some(same) = known_apart(op, a, b) {
+            return Scalar::const_bool(same).into();
+        }
         let (a, b) = match op {
             CmpOp::Is | CmpOp::IsNot => (a, b),
             _ => (&*self.plain(a, range), &*self.plain(b, range)),
@@ -347,6 +364,11 @@ impl Translator<'_> {
             && let Some(result) = crate::objects::ranges_and_texts::compare_texts(op, a, b)
         {
             return Scalar::const_bool(result).into();
+        }
+        if self.is_program()
+            && let Some(result) = self.object_compare(op, a, b, range)
+        {
+            return result;
         }
         let ir_op = match op {
             CmpOp::Is | CmpOp::IsNot => return self.identity(op == CmpOp::Is, a, b, range),
@@ -559,20 +581,64 @@ impl Translator<'_> {
                 return self.compare(op, &x.into(), &y.into(), range);
             }
             (Value::List(_) | Value::Held(_), _) | (_, Value::List(_) | Value::Held(_)) => false,
-            _ => {
-                let word = if positive { "is" } else { "is not" };
-                let diagnostic = self
-                    .wrong(
-                        codes::OPERATOR,
-                        format!("`{word}` compares only with None in kernels"),
-                        range,
-                        format!("{} {word} {}", a.describe(), b.describe()),
-                    )
-                    .help(if positive { "write `==`" } else { "write `!=`" });
-                return self.report(diagnostic);
+            (Value::View(x), Value::View(y))
+                if self.is_program() && self.level() == 0 && !x.is_phi() && !y.is_phi() =>
+            {
+                match (self.argument_of(x), self.argument_of(y)) {
+                    (Some(x), Some(y)) => {
+                        let same = self.same_argument(x, y, range);
+                        return match positive {
+                            true => same,
+                            false => self.unary(PythonUnary::Not, &same, range),
+                        };
+                    }
+                    _ if self.may_be_another(x) || self.may_be_another(y) => {
+                        return self.no_identity(positive, a, b, range);
+                    }
+                    _ => false,
+                }
             }
+            (Value::Lazy(_), Value::View(_)) | (Value::View(_), Value::Lazy(_)) => false,
+            // An array made here is none of the others, nor are things of different kinds.
+            (x, y) if self.is_program() && differ_in_kind(x, y) => false,
+            _ => return self.no_identity(positive, a, b, range),
         };
         Scalar::const_bool(same == positive).into()
+    }
+
+    fn no_identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
+        let word = if positive { "is" } else { "is not" };
+        let diagnostic = self
+            .wrong(
+                codes::OPERATOR,
+                format!("`{word}` compares only with None in kernels"),
+                range,
+                format!("{} {word} {}", a.describe(), b.describe()),
+            )
+            .help(if positive { "write `==`" } else { "write `!=`" });
+        self.report(diagnostic)
+    }
+
+    /// The number of the argument that an array is.
+    fn argument_of(&mut self, view: &crate::value::View) -> Option<usize> {
+        let colocate_ir::ArrayRef::Local(wanted) = view.base else {
+            return None;
+        };
+        if !view.is_whole() {
+            return None;
+        }
+        self.program().calls.iter().find_map(|call| match call {
+            crate::program::Call::Argument { leaf, local } if *local == wanted => Some(*leaf),
+            _ => None,
+        })
+    }
+
+    /// Whether an array depends on the path taken.
+    fn may_be_another(&self, view: &crate::value::View) -> bool {
+        match view.base {
+            colocate_ir::ArrayRef::Local(local) => self.mutable.contains(&local),
+            _ => true,
+        }
     }
 
     fn membership(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
@@ -682,6 +748,52 @@ impl Translator<'_> {
                 diagnostic.help("use `.real`, `.imag` or `abs(...)` of the complex number");
         }
         self.report(diagnostic)
+    }
+}
+
+/// Whether two values are of kinds that no object is both of.
+fn differ_in_kind(a: &Value, b: &Value) -> bool {
+    let kind = |value: &Value| match value {
+        Value::Scalar(scalar) if scalar.weak => match scalar.dtype.kind() {
+            Kind::Bool => Some(1),
+            Kind::Int | Kind::UInt => Some(2),
+            Kind::Float => Some(3),
+            Kind::Complex => Some(4),
+        },
+        Value::Scalar(_) => Some(5),
+        Value::Tuple(_) => Some(6),
+        Value::Str(_) => Some(7),
+        Value::View(_) | Value::Lazy(_) => Some(8),
+        Value::List(_) => Some(9),
+        Value::Range(_) => Some(10),
+        Value::Function(_) | Value::Closure(_) => Some(11),
+        Value::Module { .. } => Some(12),
+        Value::Dtype(_) => Some(13),
+        _ => None,
+    };
+    match (kind(a), kind(b)) {
+        (Some(a), Some(b)) => a != b,
+        _ => false,
+    }
+}
+
+/// Functions, classes and members of enumerations are what they are: whether a comparison holds.
+fn known_apart(op: CmpOp, a: &Value, b: &Value) -> Option<bool> {
+    let same = match (a, b) {
+        (Value::Module { handle: x, .. }, Value::Module { handle: y, .. }) => x == y,
+        (Value::Function(x), Value::Function(y)) => x == y,
+        (Value::Closure(x), Value::Closure(y)) => x == y,
+        (Value::NamedClass(x), Value::NamedClass(y)) => x == y,
+        (Value::Exception { name: x, handle: a }, Value::Exception { name: y, handle: b }) => {
+            x == y && a == b
+        }
+        (Value::Ellipsis, Value::Ellipsis) => true,
+        _ => return None,
+    };
+    match op {
+        CmpOp::Eq | CmpOp::Is => Some(same),
+        CmpOp::NotEq | CmpOp::IsNot => Some(!same),
+        _ => None,
     }
 }
 

@@ -33,6 +33,9 @@ pub struct Program {
     /// Lists among the arguments. If there are any, the result is a tuple: what the function returns,
     /// and for each of them what it holds at the end, if it was changed.
     pub updates: Vec<Update>,
+    /// The numbers of the calls whose failure the host part sees: their first result is 0, or if they
+    /// failed the handle of the exception and 1.
+    pub guarded: Vec<usize>,
 }
 
 /// A list among the arguments.
@@ -408,6 +411,8 @@ pub enum Exception {
     Builtin(String),
     /// Another class, by its number in the environment.
     Handle(u32),
+    /// That of the exception itself, which is the only argument.
+    Own,
 }
 
 /// A value that a call is given.
@@ -443,6 +448,49 @@ pub enum Operand {
     Slice(Vec<Operand>),
     /// `...`
     Ellipsis,
+    /// A Python object that the program holds; one word: its handle.
+    Object,
+}
+
+/// What is known of a Python object that a program holds while it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectType {
+    /// Not known yet: what a container holds that began empty.
+    Unknown,
+    /// A number.
+    Scalar {
+        /// Its dtype.
+        dtype: DType,
+        /// Whether it is a Python number.
+        weak: bool,
+    },
+    /// A string.
+    Text,
+    /// `None`.
+    None,
+    /// Something, or `None`.
+    Optional(Box<ObjectType>),
+    /// A tuple of these items.
+    Tuple(Vec<ObjectType>),
+    /// An array.
+    Array {
+        /// Of its elements.
+        dtype: DType,
+        /// How many axes it has.
+        rank: u8,
+    },
+    /// A list of such items.
+    List(Box<ObjectType>),
+    /// A set of such items.
+    Set(Box<ObjectType>),
+    /// A frozen set of such items.
+    FrozenSet(Box<ObjectType>),
+    /// A dictionary of such keys and values.
+    Dict(Box<ObjectType>, Box<ObjectType>),
+    /// What gives such items one by one.
+    Iterator(Box<ObjectType>),
+    /// An exception.
+    Exception,
 }
 
 /// What comes back from a library function.
@@ -458,6 +506,8 @@ pub enum Outcome {
     Tuple(Vec<Outcome>),
     /// A list of any length, which the runtime holds: one word, its number.
     Held(ListItem),
+    /// A Python object; one word: its handle.
+    Object,
 }
 
 /// The type of an argument or result of a library function, for [`crate::Environment::library`].
@@ -489,6 +539,8 @@ pub enum LibraryType {
     Ellipsis,
     /// `None`, as a result.
     None,
+    /// A Python object that the program holds.
+    Object(ObjectType),
 }
 
 /// How a jit function is compiled.

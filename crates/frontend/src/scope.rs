@@ -52,6 +52,10 @@ impl Translator<'_> {
 
     /// Gives a name a value.
     pub fn bind(&mut self, name: &str, value: Value, site: Site) {
+        if self.frame().nonlocals.contains(name) {
+            self.bind_outer(name, value, site);
+            return;
+        }
         let value = self.keep(name, value);
         self.scope()
             .insert(name.to_string(), Binding::new(value, site));
@@ -149,7 +153,10 @@ impl Translator<'_> {
                 }
                 *position += 1;
             }
-            Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
+            Value::Tuple(items)
+            | Value::Zip(items)
+            | Value::Named(_, items)
+            | Value::Generator(_, items) => {
                 for item in items {
                     self.recall_arrays(name, item, position);
                 }
@@ -356,6 +363,11 @@ impl Translator<'_> {
                 }
                 Value::View(view)
             }
+            (value, Value::Choice(wanted, _)) => self.as_choice(value, wanted),
+            (Value::Str(text), Value::Object(_)) => match self.level() {
+                0 => self.text_object(&text),
+                _ => self.hinder("it uses strings that are not constant"),
+            },
             (value, _) => value,
         }
     }
@@ -478,7 +490,10 @@ impl Translator<'_> {
 pub(crate) fn each_view(value: &mut Value, visit: &mut dyn FnMut(&mut View)) {
     match value {
         Value::View(view) => visit(view),
-        Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
+        Value::Tuple(items)
+        | Value::Zip(items)
+        | Value::Named(_, items)
+        | Value::Generator(_, items) => {
             items.iter_mut().for_each(|item| each_view(item, visit));
         }
         Value::Enumerate(inner, _) | Value::ArrayMethod(inner, _) | Value::Optional(inner, _) => {
@@ -570,12 +585,35 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
         {
             join_optional(a, a_site, b, b_site).unwrap_or_else(conflict)
         }
+        (Value::Object(x), Value::Object(y)) => x.join(y).map_or_else(conflict, Value::Object),
+        // Different strings are known when the program runs.
+        (Value::Str(x), Value::Str(y)) if optional && x != y => Value::Object(any_text()),
+        (Value::Str(_), Value::Object(object)) | (Value::Object(object), Value::Str(_))
+            if *object.kind == crate::program::ObjectType::Text =>
+        {
+            Value::Object(any_text())
+        }
         (Value::View(x), Value::View(y)) => join_views(x, y).map_or_else(conflict, Value::View),
         (Value::Range(x), Value::Range(y)) => Value::Range(Box::new(std::array::from_fn(|i| {
             join_scalars(&x[i], &y[i])
         }))),
         (a, b) if a == b => a.clone(),
+        (a, b) if optional => crate::objects::choices::choice(a, b).unwrap_or_else(conflict),
         _ => conflict(),
+    }
+}
+
+/// A string that is known when the program runs.
+fn any_text() -> crate::objects::python_objects::Object {
+    crate::objects::python_objects::Object {
+        kind: std::rc::Rc::new(crate::program::ObjectType::Text),
+        handle: Scalar {
+            dtype: DType::Int64,
+            weak: true,
+            know: crate::value::Know::Any,
+            ir: None,
+        },
+        origins: std::rc::Rc::new([]),
     }
 }
 
@@ -614,7 +652,9 @@ fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Val
 /// Whether a value consists of numbers and arrays in memory.
 fn is_plain(value: &Value) -> bool {
     match value {
-        Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) => true,
+        Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) | Value::Object(_) => {
+            true
+        }
         Value::Tuple(items) | Value::Named(_, items) => items.iter().all(is_plain),
         _ => false,
     }

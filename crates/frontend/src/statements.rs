@@ -116,6 +116,7 @@ impl Translator<'_> {
             Stmt::ImportFrom(s) if self.is_program() => self.import_from(s),
             Stmt::Raise(s) if self.is_program() => self.raise_statement(s),
             Stmt::Assert(s) if self.is_program() => self.assert_statement(s),
+            Stmt::Delete(s) if self.is_program() && self.delete_items(&s.targets) => {}
             Stmt::Delete(s)
                 if self.is_program()
                     && s.targets
@@ -132,11 +133,24 @@ impl Translator<'_> {
             }
             // Reading what is outside needs no word; changing it would be lost.
             Stmt::Global(s) if self.is_program() && !self.assigns_any(&s.names) => {}
-            Stmt::Nonlocal(s) if self.is_program() && !self.assigns_any(&s.names) => {}
+            Stmt::Nonlocal(s) if self.is_program() => self.nonlocal_statement(s),
             Stmt::Try(s) if self.is_program() => self.try_statement(s),
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }
+    }
+
+    /// `del object[index]`; false if it is something else.
+    fn delete_items(&mut self, targets: &[Expr]) -> bool {
+        let [Expr::Subscript(e)] = targets else {
+            return false;
+        };
+        let Value::Object(object) = self.expr(&e.value) else {
+            return false;
+        };
+        let index = self.expr(&e.slice);
+        self.object_delete(&object, &index, e.range());
+        true
     }
 
     fn if_statement(&mut self, s: &StmtIf) {

@@ -41,6 +41,18 @@ impl Translator<'_> {
                 let index = self.expr(&e.slice);
                 self.held_item(&held, &index, e.slice.range())
             }
+            Value::Module { .. } if self.is_program() => {
+                let name = self.expr(&e.slice);
+                match name {
+                    Value::Str(name) => self.attribute_of(value, &name, e.range(), e.slice.range()),
+                    _ => self.unusable(value, e.value.range()),
+                }
+            }
+            Value::Object(object) => {
+                let object = object.clone();
+                let index = self.expr(&e.slice);
+                self.object_item(&object, &index, e.slice.range())
+            }
             Value::Tuple(items) => {
                 let index = self.expr(&e.slice);
                 self.tuple_item(items, &index, e.slice.range())
@@ -184,6 +196,32 @@ impl Translator<'_> {
 
     /// An item chosen while the kernel runs, if all items are numbers. It has a type that holds all
     /// of them.
+    /// One of several values of one kind.
+    fn pick_any(&mut self, items: &[Value], index: &Scalar, range: TextRange) -> Value {
+        let Some(index) = self.integer(&Value::Scalar(*index), range, "an index") else {
+            return Value::Poison;
+        };
+        let length = Scalar::const_int(items.len() as i128);
+        let at = self.wrapped_index(&index, &length);
+        let (low, high) = (
+            self.as_dtype(&at, colocate_ir::DType::UInt64),
+            self.as_dtype(&length, colocate_ir::DType::UInt64),
+        );
+        let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
+        let raised = crate::host::failures::Raised {
+            class: "IndexError",
+            parts: vec![crate::host::failures::Part::Text(
+                "tuple index out of range".into(),
+            )],
+        };
+        self.raise_if(outside, &raised, range);
+        let items: Vec<Value> = items
+            .iter()
+            .map(|item| self.all_stored(item.clone()))
+            .collect();
+        self.with_choice(&items, &at, range, &mut |_, item| item.clone())
+    }
+
     fn pick(&mut self, items: &[Value], index: &Scalar, range: TextRange) -> Value {
         let scalars: Option<Vec<Scalar>> = items
             .iter()
@@ -196,6 +234,9 @@ impl Translator<'_> {
         else {
             if let Some(item) = self.picked_object(items, index, range) {
                 return item;
+            }
+            if self.is_program() && self.level() == 0 && (1..=32).contains(&items.len()) {
+                return self.pick_any(items, index, range);
             }
             return self.tuple_index_wrong("the index of a tuple of arrays or tuples", range);
         };

@@ -161,6 +161,33 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             *counts.entry(name).or_default() += weight;
         }
     }
+    let mut changed = InnerNonlocals(HashSet::new());
+    def.body.iter().for_each(|one| changed.visit_stmt(one));
     let once = counts.into_iter().filter(|(_, count)| *count == 1);
-    once.map(|(name, _)| name).collect()
+    once.map(|(name, _)| name)
+        .filter(|name| !changed.0.contains(name))
+        .collect()
+}
+
+/// The names that a function declares to be those of a function around it.
+pub(crate) fn nonlocals(body: &[Stmt]) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for statement in body {
+        if let Stmt::Nonlocal(s) = statement {
+            names.extend(s.names.iter().map(ToString::to_string));
+        }
+    }
+    names
+}
+
+/// Names that functions inside may change.
+struct InnerNonlocals(HashSet<String>);
+
+impl<'a> Visitor<'a> for InnerNonlocals {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::Nonlocal(s) = statement {
+            self.0.extend(s.names.iter().map(ToString::to_string));
+        }
+        stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement));
+    }
 }

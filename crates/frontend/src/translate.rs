@@ -80,8 +80,20 @@ pub(crate) struct Translator<'e> {
     pub repeating: bool,
     /// Whether an array expression may read the memory of a list.
     pub list_memory_read: bool,
+    /// How many calls that give objects were written.
+    pub objects_made: usize,
+    /// Loops whose turns make objects, by file and place.
+    pub object_loops: HashSet<(u32, u32)>,
+    /// What containers hold, by where they are made.
+    pub object_types: HashMap<(u32, u32), crate::program::ObjectType>,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
+    /// Whether calls of Python functions are known not to fail.
+    pub certain: bool,
+    /// Loops over generators whose statements are being translated, the innermost last.
+    pub generating: Vec<crate::host::generators::Generating>,
+    /// The handlers that are being translated, the innermost last.
+    pub handling: Vec<crate::host::trying::Handling>,
     /// Lists that the program changes.
     pub changed_lists: HashSet<colocate_ir::LocalId>,
     /// Arrays outside the function that it reads, and the locals that they are.
@@ -116,6 +128,8 @@ pub(crate) struct Frame {
     pub statement_done: bool,
     /// Where the statements around it begin, and itself.
     pub open: Vec<u32>,
+    /// Names that it declares to be those of a function around it.
+    pub nonlocals: Rc<HashSet<String>>,
     /// Names that get a value exactly once, outside of loops.
     pub once: Rc<HashSet<String>>,
     /// What it was defined with, if it is a function inside another.
@@ -135,6 +149,7 @@ pub(crate) struct Checkpoint {
     notes: usize,
     computed: usize,
     failures: usize,
+    raises: Vec<usize>,
 }
 
 /// Deeper than any program that people write.
@@ -180,9 +195,15 @@ impl<'e> Translator<'e> {
             list_salt: 0,
             repeating: false,
             list_memory_read: false,
+            object_types: HashMap::new(),
+            objects_made: 0,
+            object_loops: HashSet::new(),
             changed_lists: HashSet::new(),
             global_arrays: Vec::new(),
             tries: Vec::new(),
+            handling: Vec::new(),
+            generating: Vec::new(),
+            certain: false,
             again: false,
         }
     }
@@ -221,6 +242,7 @@ impl<'e> Translator<'e> {
             notes: self.program.as_ref().map_or(0, |state| state.notes.len()),
             computed: self.computed.len(),
             failures: self.failures.len(),
+            raises: self.raises_so_far(),
         }
     }
 
@@ -241,6 +263,7 @@ impl<'e> Translator<'e> {
         self.counters
             .retain(|variable, _| variable.index() < to.variables);
         self.failures.truncate(to.failures);
+        self.forget_raises(&to.raises);
         if let Some(region) = &mut self.region {
             region.forget_elements(to.values);
         }
@@ -263,6 +286,7 @@ impl<'e> Translator<'e> {
         }
         if let Some(state) = &mut self.program {
             state.calls.truncate(to.calls);
+            state.guarded.retain(|call| *call < to.calls);
             state.regions.truncate(to.regions);
             state.notes.truncate(to.notes);
         }
@@ -345,6 +369,10 @@ impl<'e> Translator<'e> {
         let program = self.is_program();
         let checked = parse::parse(&source, file).and_then(|parsed| {
             parse::check_parameters(&parsed, file, program)?;
+            let mut parsed = parsed;
+            if program {
+                crate::objects::match_statements::replace_matches(&mut parsed.def);
+            }
             Ok(parsed)
         });
         match checked {
@@ -395,6 +423,7 @@ impl<'e> Translator<'e> {
             statement: 0,
             statement_done: false,
             open: Vec::new(),
+            nonlocals: Rc::new(syntax::nonlocals(&parsed.def.body)),
             once: Rc::new(syntax::assigned_once(&parsed.def)),
             closure: None,
         });
@@ -417,7 +446,7 @@ impl<'e> Translator<'e> {
             }
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
-            ArgumentType::Slice(_) | ArgumentType::Ellipsis => {
+            ArgumentType::Slice(_) | ArgumentType::Ellipsis | ArgumentType::Held(_) => {
                 Value::Unsupported("an argument of this kind".into())
             }
             ArgumentType::Scalar { dtype, weak } => {

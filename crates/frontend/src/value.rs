@@ -320,8 +320,14 @@ pub(crate) enum Value {
     /// A method of an array, not called yet.
     ArrayMethod(Box<Value>, String),
     Slice(Box<[Option<Scalar>; 3]>),
+    /// A Python object that the program holds while it runs.
+    Object(crate::objects::python_objects::Object),
     /// The elements of an array one by one, the positions, or both, in the order of the axes.
     Elements(Box<Elements>),
+    /// A function, a class or a member of an enumeration: one of these, by its number.
+    Choice(std::rc::Rc<[Value]>, Scalar),
+    /// A call of a function that yields, with its arguments.
+    Generator(std::rc::Rc<crate::host::generators::Generator>, Vec<Value>),
     /// Positions with elements, and elements of several.
     Enumerate(Box<Value>, Scalar),
     Zip(Vec<Value>),
@@ -378,8 +384,17 @@ impl Value {
             Value::Held(held) => format!("a list of {}", held.item.describe()),
             Value::Exception { name, .. } => format!("the exception {name}"),
             Value::Slice(_) => "a slice".into(),
+            Value::Object(object) => match *object.kind {
+                crate::program::ObjectType::Text => "a string".into(),
+                ref kind => format!("a {kind}"),
+            },
             Value::Elements(_) => "an iterator over elements".into(),
             Value::Enumerate(..) => "an enumeration".into(),
+            Value::Generator(..) => "a generator".into(),
+            Value::Choice(options, _) => match options.first() {
+                Some(first) => format!("{}, or another one", first.describe()),
+                None => "nothing".into(),
+            },
             Value::Zip(_) => "a zip".into(),
             Value::Unsupported(description) => description.clone(),
             Value::Conflict(_) => "a value of incompatible types".into(),
@@ -391,11 +406,15 @@ impl Value {
     pub fn for_each_leaf(&mut self, visit: &mut dyn FnMut(&mut Scalar)) {
         match self {
             Value::Scalar(scalar) => visit(scalar),
-            Value::Tuple(items) | Value::Zip(items) | Value::Named(_, items) => {
+            Value::Tuple(items)
+            | Value::Zip(items)
+            | Value::Named(_, items)
+            | Value::Generator(_, items) => {
                 for item in items {
                     item.for_each_leaf(visit);
                 }
             }
+            Value::Choice(_, which) => visit(which),
             Value::Optional(inner, present) => {
                 inner.for_each_leaf(visit);
                 visit(present);
@@ -412,6 +431,7 @@ impl Value {
                 parts.iter_mut().for_each(visit);
             }
             Value::Slice(parts) => parts.iter_mut().flatten().for_each(visit),
+            Value::Object(object) => visit(&mut object.handle),
             Value::Enumerate(inner, start) => {
                 inner.for_each_leaf(visit);
                 visit(start);

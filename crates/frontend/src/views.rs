@@ -401,6 +401,10 @@ impl Translator<'_> {
             Value::View(view) if view.rank() > 0 => Some(self.length(view, view.free[0])),
             Value::Lazy(_) => self.shape_of(value).first().copied(),
             Value::Tuple(items) => Some(Scalar::const_int(items.len() as i128)),
+            Value::Object(object) => {
+                let object = object.clone();
+                self.object_length(&object, range)
+            }
             Value::List(list) => {
                 let list = *list;
                 Some(self.list_length(&list))
@@ -495,6 +499,10 @@ impl Translator<'_> {
             Value::Held(held) => {
                 let at = self.as_dtype(index, colocate_ir::DType::Int64);
                 self.held_get(held, at)
+            }
+            Value::Object(object) => {
+                let object = object.clone();
+                self.object_at(&object, index, range)
             }
             Value::List(list) => {
                 let list = *list;

@@ -290,3 +290,65 @@ fn lists_of_anything_become_programs_for_memory_of_its_own() {
         assert!(made.is_ok(), "{source}");
     }
 }
+
+#[test]
+fn exceptions_leave_loops_one_by_one() {
+    program(
+        "def f(n):\n    c = 0\n    try:\n        for i in range(n):\n            for j in range(n):\n                c += 1\n                if i * j == 12:\n                    raise ValueError('found')\n    except ValueError as e:\n        return c, e.args\n    finally:\n        c = 0\n    return c, ('none',)\n",
+        &[number(DType::Int64)],
+    );
+    program(
+        "def f(n):\n    c = 0\n    for i in range(n):\n        try:\n            if i == 3:\n                break\n            if i == 1:\n                continue\n            c += 10 // i\n        except ZeroDivisionError:\n            c = -1\n        finally:\n            c += 1\n    return c\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn what_follows_an_exception_is_left_out() {
+    program(
+        "def f(n):\n    def g(x):\n        raise ValueError('no')\n    try:\n        g(n)\n        n += 1\n    except ValueError:\n        raise\n    g(n)\n    return n\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn what_containers_hold_is_found_out() {
+    let made = program(
+        "def f(n):\n    d = {}\n    s = {(0, 1)}\n    for i in range(n):\n        d[i] = i * 0.5\n        s.add((i, i + 1))\n    t = 0.0\n    for k, v in d.items():\n        t += k * v\n    return t, s, d.get(3), (1, 2) in s\n",
+        &[number(DType::Int64)],
+    );
+    assert!(made.guarded.is_empty());
+}
+
+#[test]
+fn calls_in_a_try_are_guarded() {
+    let made = program(
+        "def f(n):\n    d = {1: 2}\n    try:\n        return d[n]\n    except KeyError:\n        return -1\n",
+        &[number(DType::Int64)],
+    );
+    assert_eq!(made.guarded.len(), 1);
+}
+
+#[test]
+fn generators_are_written_out() {
+    program(
+        "def f(n):\n    def evens(m):\n        i = 0\n        while True:\n            if i > m:\n                return\n            if i % 2 == 0:\n                yield i\n            i += 1\n    t = 0.5\n    for x in evens(n):\n        if x == 4:\n            continue\n        if x == 8:\n            break\n        t += x\n    return t, sum([x for x in evens(n)])\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn functions_may_depend_on_the_path() {
+    program(
+        "def f(n):\n    def a(x):\n        return x + 1\n    def b(x):\n        return x * 2.5\n    g = a\n    for i in range(n):\n        if i > 3:\n            g = b\n    match n:\n        case 1 | 2:\n            return g(n)\n        case _:\n            return -g(n)\n",
+        &[number(DType::Int64)],
+    );
+}
+
+#[test]
+fn inner_functions_change_outer_variables() {
+    program(
+        "def f(n):\n    c = 0\n    def add(k):\n        nonlocal c\n        for i in range(k):\n            if i % 2:\n                c += i\n    for i in range(n):\n        add(i)\n    return c\n",
+        &[number(DType::Int64)],
+    );
+}

@@ -79,6 +79,13 @@ impl KernelBuilder {
         self.blocks.len()
     }
 
+    /// How many loops are open.
+    pub fn open_loops(&self) -> usize {
+        let is_loop =
+            |open: &&Open| matches!(open, Open::For { .. } | Open::Before(_) | Open::While(..));
+        self.open.iter().filter(is_loop).count()
+    }
+
     /// Visits the statements of the open blocks, and those inside them.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
         for block in &self.blocks {
@@ -208,8 +215,21 @@ impl KernelBuilder {
     /// Adds a statement as it is. Values it defines come from [`KernelBuilder::fresh`].
     pub fn push(&mut self, kind: StatementKind) {
         let site = self.site;
+        self.add(Statement { kind, site });
+    }
+
+    /// What follows a statement that leaves the block is never reached, and left out.
+    fn add(&mut self, statement: Statement) {
         let block = self.blocks.last_mut().expect("the body is always open");
-        block.push(Statement { kind, site });
+        let left = block.last().is_some_and(|last| {
+            matches!(
+                last.kind,
+                StatementKind::Break | StatementKind::Continue | StatementKind::Return
+            )
+        });
+        if !left {
+            block.push(statement);
+        }
     }
 
     /// A value that a statement to come defines.
@@ -472,8 +492,7 @@ impl KernelBuilder {
                 site,
             ),
         };
-        let outer = self.blocks.last_mut().expect("the body is always open");
-        outer.push(Statement { kind, site });
+        self.add(Statement { kind, site });
     }
 }
 

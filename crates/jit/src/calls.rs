@@ -98,7 +98,19 @@ pub(crate) unsafe extern "C" fn callback(
             };
             (words, results)
         };
-        state.dispatch(number, words, results)
+        if !state.executable.is_guarded(number) {
+            return state.dispatch(number, words, results);
+        }
+        // What it would have given is nothing then, and nobody looks at it.
+        results.fill(0);
+        let [status, results @ ..] = results else {
+            return Err(Error::Internal("a guarded call gives nothing".into()));
+        };
+        if let Err(failure) = state.dispatch(number, words, results) {
+            results.fill(0);
+            *status = state.callbacks.caught(failure)? + 1;
+        }
+        Ok(())
     }));
     let failure = match outcome {
         Ok(Ok(())) => return 0,

@@ -50,6 +50,8 @@ pub struct Executable {
     counts: Vec<(usize, usize)>,
     /// What each call draws, if that is all it does.
     drawn: Vec<Option<program::Drawn>>,
+    /// Whether the host part sees the failure of a call.
+    guarded: Vec<bool>,
     ready: Mutex<SmallVec<[Arc<Ready>; 1]>>,
     /// Keeps the code in memory.
     _host: Arc<compile::Program>,
@@ -112,7 +114,7 @@ fn operand_words(operands: &[Operand]) -> usize {
             | Operand::List(items)
             | Operand::Named(_, items)
             | Operand::Slice(items) => operand_words(items),
-            Operand::Items { .. } | Operand::Held(_) => 1,
+            Operand::Items { .. } | Operand::Held(_) | Operand::Object => 1,
             Operand::Local(_) | Operand::Constant(_) | Operand::Ellipsis => 0,
         })
         .sum()
@@ -124,6 +126,7 @@ fn outcome_words(program: &Program, outcome: &Outcome) -> usize {
         Outcome::Held(_) => 1,
         Outcome::Local(local) => local_words(program, *local),
         Outcome::Scalar(dtype) => words::count(*dtype),
+        Outcome::Object => 1,
         Outcome::Tuple(items) => items.iter().map(|item| outcome_words(program, item)).sum(),
     }
 }
@@ -249,13 +252,20 @@ impl Executable {
                 on_host: [OnceLock::new(), OnceLock::new()],
             })
             .collect();
-        let calls = program.calls.iter();
+        let mut counts: Vec<_> = program
+            .calls
+            .iter()
+            .map(|call| counts_of(&program, call))
+            .collect();
+        let mut guarded = vec![false; program.calls.len()];
+        for &call in &program.guarded {
+            counts[call].1 += 1;
+            guarded[call] = true;
+        }
         Ok(Executable {
-            counts: calls
-                .clone()
-                .map(|call| counts_of(&program, call))
-                .collect(),
-            drawn: calls.map(drawn_by).collect(),
+            drawn: program.calls.iter().map(drawn_by).collect(),
+            counts,
+            guarded,
             program,
             entry,
             scratch_bytes,
@@ -281,6 +291,11 @@ impl Executable {
     #[inline]
     pub(crate) fn drawn(&self, call: usize) -> Option<program::Drawn> {
         self.drawn[call]
+    }
+
+    /// Whether the host part sees the failure of a call.
+    pub(crate) fn is_guarded(&self, call: usize) -> bool {
+        self.guarded[call]
     }
 
     /// The axes of the index space that run over an array that a region surely overwrites.

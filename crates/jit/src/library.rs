@@ -107,7 +107,7 @@ impl State<'_> {
                 Operand::Scalar { dtype, .. } => {
                     words.scalar(*dtype);
                 }
-                Operand::Items { .. } => {
+                Operand::Items { .. } | Operand::Object => {
                     words.next();
                 }
                 Operand::Constant(_) | Operand::Ellipsis => {}
@@ -162,6 +162,10 @@ impl State<'_> {
             ) if *dtype == is => {
                 let count = crate::words::count(*dtype);
                 take(rest, count).copy_from_slice(&words[..count]);
+                Ok(())
+            }
+            (Outcome::Object, Value::Object(handle)) => {
+                take(rest, 1)[0] = handle;
                 Ok(())
             }
             (Outcome::Tuple(outcomes), Value::Tuple(values) | Value::List(values))

@@ -113,6 +113,7 @@ impl State<'_> {
             }
             Operand::Slice(items) => Value::Slice(self.values(items, words, host, why)?),
             Operand::Ellipsis => Value::Ellipsis,
+            Operand::Object => Value::Object(words.number().max(0) as u64),
         })
     }
 }

@@ -96,6 +96,8 @@ pub enum Value {
     Slice(Vec<Value>),
     /// `...`
     Ellipsis,
+    /// An object that the caller keeps, by its handle.
+    Object(u64),
 }
 
 /// What the caller does for a function that runs. Calls are named by their number in the program.
@@ -125,6 +127,10 @@ pub trait Callbacks {
     /// Fills memory with numbers of NumPy's generator, from `low` on and below `low + span`. After success
     /// there are numbers everywhere.
     fn fill_random(&mut self, memory: &mut [MaybeUninit<f64>], low: f64, span: f64) -> Result<()>;
+
+    /// Keeps the exception of a failure that the program catches; its handle. What is no exception goes
+    /// on as a failure.
+    fn caught(&mut self, failure: Error) -> Result<u64>;
 
     /// Prints.
     fn print(&mut self, call: usize, parts: Vec<Value>) -> Result<()>;

@@ -77,6 +77,10 @@ impl Callbacks for Caller {
         Ok(())
     }
 
+    fn caught(&mut self, failure: Error) -> Result<u64> {
+        Err(failure)
+    }
+
     fn print(&mut self, _: usize, _: Vec<Value>) -> Result<()> {
         self.printed += 1;
         Ok(())
@@ -317,6 +321,7 @@ impl Maker {
             listing: String::new(),
             captured: Vec::new(),
             notes: Vec::new(),
+            guarded: Vec::new(),
             updates: Vec::new(),
         };
         Executable::new(program, &Target::Host, &Options::default()).unwrap()

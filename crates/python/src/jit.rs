@@ -7,7 +7,7 @@ use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_placement::{Place, place_of};
 use crate::jit_specialisation::{Specialisation, Specialisations, specialise};
-use crate::jit_values::Maker;
+use crate::jit_values::{Held, Maker};
 use crate::kernel::parameters_of;
 use crate::kernel_arguments::Parameter;
 use crate::kernel_source::{NoSource, source_with_lambdas};
@@ -20,7 +20,7 @@ use colocate_jit::{Call, Report, Value};
 use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use std::sync::{Arc, Mutex};
 
@@ -60,6 +60,7 @@ struct Prepared<'py> {
     given: Given<'py>,
     place: Place,
     specialisation: Arc<Specialisation>,
+    held: Held,
 }
 
 /// What crosses into the part that runs without Python's lock.
@@ -90,6 +91,7 @@ impl PyJitFunction {
             given,
             place,
             specialisation,
+            held: Held::default(),
         })
     }
 
@@ -126,6 +128,7 @@ impl PyJitFunction {
             quiet: report.is_some(),
             retried: None,
             generators: Default::default(),
+            held: &prepared.held,
         };
         let crossing = Crossing((call, calls, report));
         let outcome = py.unlocked(move || {
@@ -221,6 +224,9 @@ fn copied<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             .collect::<PyResult<_>>()?;
         return Ok(PyList::new(object.py(), items)?.into_any());
     }
+    if object.is_instance_of::<PySet>() || object.is_instance_of::<PyDict>() {
+        return object.call_method0("copy");
+    }
     Ok(object.clone())
 }
 
@@ -297,6 +303,7 @@ impl PyJitFunction {
             lists: &prepared.given.lists,
             classes: &prepared.specialisation.classes,
             shared: prepared.place.shared,
+            held: &prepared.held,
         };
         // What the function did to lists among its arguments.
         for (update, items) in updates.iter().zip(updated) {

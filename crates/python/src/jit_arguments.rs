@@ -9,6 +9,7 @@ use crate::dparray;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::jit_lists;
+use crate::jit_objects;
 use crate::kernel_arguments::Parameter;
 use crate::kernel_environment::numpy_scalar;
 use colocate_array::Array;
@@ -156,6 +157,8 @@ const SLICE: u32 = 10 << 28;
 const ELLIPSIS: u32 = 11 << 28;
 /// A list of lists or tuples of numbers, all of one type, which follows.
 const NESTED: u32 = 12 << 28;
+/// A set or a dictionary; so many words about what it holds follow.
+const HELD: u32 = 13 << 28;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
@@ -291,6 +294,12 @@ impl<'py> Given<'py> {
             for part in ["start", "stop", "step"] {
                 self.push(&object.getattr(part)?, position, parameters)?;
             }
+        } else if let Some(kind) = jit_objects::container_type(object)? {
+            let mut words = Vec::new();
+            jit_objects::encode(&kind, &mut words);
+            self.key.push(HELD | words.len() as u32);
+            self.key.extend(words);
+            self.leaf(Argument::Other, object, position);
         } else if object.is_instance_of::<PyEllipsis>() {
             self.key.push(ELLIPSIS);
         } else if is_known(object)?
@@ -606,6 +615,10 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
         SLICE => ArgumentType::Slice((0..count).filter_map(|_| next_type(rest)).collect()),
         ELLIPSIS => ArgumentType::Ellipsis,
         NESTED => ArgumentType::ListOf(next_item(rest)?),
+        HELD => {
+            let words: Vec<u32> = (0..count).filter_map(|_| rest.next().copied()).collect();
+            ArgumentType::Held(jit_objects::decode(&mut words.iter()))
+        }
         _ => ArgumentType::None,
     })
 }
@@ -696,6 +709,7 @@ pub fn shown(argument: &ArgumentType) -> String {
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Slice(_) => "slice".into(),
         ArgumentType::Ellipsis => "...".into(),
+        ArgumentType::Held(kind) => kind.to_string(),
         ArgumentType::Object(_) => "a function or dtype".into(),
         ArgumentType::None => "None".into(),
     }

@@ -1,16 +1,21 @@
 //! What Python does for a jit function that runs: library functions, printing, exceptions.
 
-use crate::errors::{Class, error};
+use crate::errors::{Class, OrRaise, error};
 use crate::jit_library;
+use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
-use crate::jit_values::{Maker, outcome};
+use crate::jit_values::{Held, Maker, outcome};
 use colocate_diag::Site;
+use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
-use colocate_frontend::program::{Call, Drawn, Exception, Generator, Operand};
+use colocate_frontend::objects::python_objects::{
+    IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
+};
+use colocate_frontend::program::{Call, Drawn, Exception, Generator, Operand, Outcome};
 use colocate_jit::{self as jit, BitGenerator, Callbacks, Value};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -29,6 +34,8 @@ pub struct PythonCalls<'a, 'py> {
     pub retried: Option<usize>,
     /// Where random numbers come from.
     pub generators: Generators,
+    /// The objects that the function holds.
+    pub held: &'a Held,
 }
 
 // SAFETY: the objects are touched only with Python's lock held, inside `Python::attach`.
@@ -58,6 +65,7 @@ impl PythonCalls<'_, '_> {
                 lists: &[],
                 classes: &self.specialisation.classes,
                 shared: false,
+                held: self.held,
             };
             work(&maker)
         })
@@ -106,13 +114,58 @@ impl PythonCalls<'_, '_> {
         for ((name, _), value) in names.iter().zip(keywords) {
             named.set_item(name, maker.object(value)?)?;
         }
-        let outside = function.strip_prefix(GLOBAL_ARRAY);
-        let found = match outside.and_then(|number| number.parse::<usize>().ok()) {
-            Some(number) => self.specialisation.classes[number].bind(py).clone(),
-            None => jit_library::call(py, function, given, &named)?,
+        let numbered = |prefix: &str| {
+            let number = function.strip_prefix(prefix);
+            number.and_then(|number| number.parse::<usize>().ok())
         };
         let host = &self.specialisation.executable.program().host;
-        outcome(&found, result, host, !self.unified)
+        if function == SWEEP_OBJECTS {
+            let numbers: Vec<u64> = given
+                .iter()
+                .map(|one| one.extract::<u64>())
+                .collect::<PyResult<_>>()?;
+            if let [mark, wanted @ ..] = &numbers[..] {
+                self.held.sweep(*mark, wanted);
+            }
+            return Ok(Value::Constant(Captured::None));
+        }
+        let found = if function == MARK_OBJECTS {
+            self.held.mark().into_pyobject(py)?.into_any()
+        } else if let Some(number) = numbered(GLOBAL_ARRAY) {
+            self.specialisation.classes[number].bind(py).clone()
+        } else if let Some(leaf) = numbered(OBJECT_ARGUMENT) {
+            maker.objects[leaf].clone()
+        } else if let (NEXT, [iterator], Outcome::Tuple(parts)) =
+            (&function[..], &given[..], result)
+            && let [_, item] = &parts[..]
+        {
+            let next = iterator.call_method0("__next__");
+            return jit_objects::turn(next, item, |found, expected| {
+                outcome(found, expected, host, !self.unified, self.held)
+            });
+        } else if let (IS_CAUGHT, [exception, numbers @ ..]) = (&function[..], &given[..]) {
+            let classes = jit_objects::classes(numbers, &self.specialisation.classes)?;
+            PyBool::new(py, exception.is_instance(&classes)?)
+                .to_owned()
+                .into_any()
+        } else if let (MAKE_EXCEPTION, [class, arguments @ ..]) = (&function[..], &given[..]) {
+            let classes = std::slice::from_ref(class);
+            let class = jit_objects::classes(classes, &self.specialisation.classes)?.get_item(0)?;
+            class.call1(PyTuple::new(py, arguments)?)?
+        } else if jit_library::is_plain(function) {
+            let known = &self.specialisation.callees[number];
+            let callee = known.get_or_try_init(py, || {
+                jit_library::resolve(py, function, None).map(Bound::unbind)
+            })?;
+            let arguments = PyTuple::new(py, given)?;
+            match named.is_empty() {
+                true => callee.bind(py).call1(arguments)?,
+                false => callee.bind(py).call(arguments, Some(&named))?,
+            }
+        } else {
+            jit_library::call(py, function, given, &named)?
+        };
+        outcome(&found, result, host, !self.unified, self.held)
     }
 }
 
@@ -190,6 +243,18 @@ impl Callbacks for PythonCalls<'_, '_> {
         }
     }
 
+    fn caught(&mut self, failure: jit::Error) -> jit::Result<u64> {
+        if let jit::Error::Internal(_) | jit::Error::NotOnQueue = failure {
+            return Err(failure);
+        }
+        let exception = Err::<(), _>(failure).or_raise();
+        Python::attach(|py| {
+            let exception = exception.err().map(|one| one.into_value(py).into_any());
+            let exception = exception.unwrap_or_else(|| py.None());
+            Ok(self.held.keep(exception.bind(py)))
+        })
+    }
+
     fn print(&mut self, call: usize, parts: Vec<Value>) -> jit::Result<()> {
         self.generators.give_back();
         let Call::Print { separator, end, .. } = self.call(call) else {
@@ -224,6 +289,11 @@ impl Callbacks for PythonCalls<'_, '_> {
         let made = self.with_python(|maker| {
             let py = maker.py;
             let class = match class {
+                Exception::Own => {
+                    let exception = maker.objects(arguments)?.pop();
+                    let exception = exception.unwrap_or_else(|| py.None().into_bound(py));
+                    return Ok(PyErr::from_value(exception));
+                }
                 Exception::Builtin(name) => py.import("builtins")?.getattr(name.as_str())?,
                 Exception::Handle(number) => self.specialisation.classes[*number as usize]
                     .bind(py)

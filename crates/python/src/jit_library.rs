@@ -7,10 +7,11 @@
 //! those that we have not.
 
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::jit_objects;
 use crate::jit_values::captured;
 use colocate_dtype::{DType, Kind};
 use colocate_frontend::Captured;
-use colocate_frontend::program::LibraryType;
+use colocate_frontend::program::{LibraryType, ObjectType};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
@@ -30,6 +31,11 @@ pub fn is_random(function: &str) -> bool {
     function.starts_with("numpy.random.") || function.starts_with("random.")
 }
 
+/// Whether a name is that of a function, and not of a method or an attribute.
+pub fn is_plain(function: &str) -> bool {
+    !function.starts_with("method.") && !function.starts_with(ATTRIBUTE)
+}
+
 /// A library function, or a method of the first argument.
 pub fn resolve<'py>(
     py: Python<'py>,
@@ -39,6 +45,10 @@ pub fn resolve<'py>(
     if let Some(method) = function.strip_prefix("method.") {
         let first = first.ok_or_else(|| PyTypeError::new_err("a method without its object"))?;
         return first.getattr(method);
+    }
+    // Helpers of ours are in a module of their own.
+    if let Some(name) = function.strip_prefix("colocate._jit_objects.") {
+        return py.import("colocate._jit_objects")?.getattr(name);
     }
     let mut parts = function.split('.');
     let mut found = py.import(parts.next().unwrap_or("numpy"))?.into_any();
@@ -158,15 +168,31 @@ fn is_constant(argument: &LibraryType) -> bool {
         LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
             items.iter().all(is_constant)
         }
-        LibraryType::Array { .. } | LibraryType::Scalar { .. } => false,
+        LibraryType::Array { .. } | LibraryType::Scalar { .. } | LibraryType::Object(_) => false,
     }
 }
 
-fn has_text(result: &LibraryType) -> bool {
+/// Whether a function has no effects and always gives the same: then what it gives for constants is one.
+fn is_pure(function: &str, arguments: &[LibraryType]) -> bool {
+    let on_text = matches!(
+        arguments.first(),
+        Some(LibraryType::Constant(Captured::Str(_)))
+    );
+    (function.starts_with("method.") && on_text)
+        || function.starts_with("operator.")
+        || matches!(
+            function,
+            "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.hex" | "builtins.bin"
+        )
+}
+
+/// A result of an example of things that vary: its texts are any texts, its lists of any length.
+fn opened(result: LibraryType) -> LibraryType {
     match result {
-        LibraryType::Constant(_) => true,
-        LibraryType::Tuple(items) | LibraryType::List(items) => items.iter().any(has_text),
-        _ => false,
+        LibraryType::Constant(Captured::Str(_)) => LibraryType::Object(ObjectType::Text),
+        LibraryType::Tuple(items) => LibraryType::Tuple(items.into_iter().map(opened).collect()),
+        LibraryType::List(items) => LibraryType::List(items.into_iter().map(opened).collect()),
+        other => other,
     }
 }
 
@@ -186,7 +212,18 @@ fn is_alike(a: &LibraryType, b: &LibraryType) -> bool {
         },
         (LibraryType::Constant(a), LibraryType::Constant(b)) => a == b,
         (LibraryType::None, LibraryType::None) => true,
+        (LibraryType::Object(a), LibraryType::Object(b)) => a.join(b).is_some(),
         _ => false,
+    }
+}
+
+/// What both results are, where they are alike but one says more.
+fn joined(a: LibraryType, b: &LibraryType) -> LibraryType {
+    match (a, b) {
+        (LibraryType::Object(a), LibraryType::Object(b)) => {
+            LibraryType::Object(a.join(b).unwrap_or(a))
+        }
+        (a, _) => a,
     }
 }
 
@@ -201,14 +238,22 @@ fn agreed(
     let samples = samples(arguments, keywords);
     // Without anything that varies one example says it all.
     let count = if constant { 1 } else { samples.len() };
+    let pure = is_pure(function, arguments);
+    // A list of Python's functions has any length, unlike one of NumPy's.
+    let python = !function.starts_with("numpy.") && !has_array(arguments);
     for sample in &samples[..count] {
         // Some functions drop axes of one element; what they usually give counts.
         if sample.extent == 1 && first.is_some() {
             continue;
         }
-        match with_random_state(py, function, || try_once(py, asked, *sample)) {
+        match with_random_state(py, function, || {
+            try_once(py, asked, *sample, constant && pure, python)
+        }) {
             Ok(result) if first.as_ref().is_none_or(|known| is_alike(known, &result)) => {
-                first.get_or_insert(result);
+                first = Some(match first.take() {
+                    Some(known) => joined(known, &result),
+                    None => result,
+                });
             }
             Ok(_) => {
                 return Err(
@@ -222,10 +267,8 @@ fn agreed(
         }
     }
     match first {
-        Some(result) if has_text(&result) && !constant => {
-            Err("it gives a string, which jit functions cannot compute".into())
-        }
-        Some(result) => Ok(result),
+        Some(result) if constant => Ok(result),
+        Some(result) => Ok(opened(result)),
         None => Err(why.unwrap_or_default()),
     }
 }
@@ -284,6 +327,13 @@ fn with_random_state<T>(
     function: &str,
     work: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
+    if function.starts_with("random.") {
+        let random = py.import("random")?;
+        let state = random.call_method0("getstate")?;
+        let outcome = work();
+        random.call_method1("setstate", (state,))?;
+        return outcome;
+    }
     if !is_random(function) {
         return work();
     }
@@ -307,6 +357,8 @@ fn try_once(
     py: Python<'_>,
     (function, arguments, keywords): Asked<'_>,
     sample: Sample,
+    folded: bool,
+    python: bool,
 ) -> PyResult<LibraryType> {
     let mut number = 0;
     let mut given = Vec::new();
@@ -334,7 +386,25 @@ fn try_once(
     let nothing = || (py.None(), py.None(), py.None());
     errstate.call_method1("__exit__", nothing())?;
     caught.call_method1("__exit__", nothing())?;
-    type_of(&outcome?)
+    let found = outcome?;
+    if folded && let Some(constant) = crate::kernel_environment::value_of(&found)? {
+        return Ok(LibraryType::Constant(constant));
+    }
+    let held = found.is_instance_of::<PyList>() && python;
+    if held && let Some(kind) = jit_objects::object_type(&found)? {
+        return Ok(LibraryType::Object(kind));
+    }
+    let result = type_of(&found)?;
+    Ok(if folded { result } else { opened(result) })
+}
+
+/// Whether an array is among the arguments.
+fn has_array(arguments: &[LibraryType]) -> bool {
+    arguments.iter().any(|argument| match argument {
+        LibraryType::Array { .. } => true,
+        LibraryType::Tuple(items) | LibraryType::List(items) => has_array(items),
+        _ => false,
+    })
 }
 
 /// A value of a type.
@@ -366,10 +436,15 @@ fn example<'py>(
         }
         LibraryType::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
         LibraryType::None => py.None().into_bound(py),
+        LibraryType::Object(kind) => {
+            let first = sample.numbers.at(*number);
+            *number += 1;
+            jit_objects::example(py, kind, sample.extent, first)?
+        }
     })
 }
 
-fn example_number(
+pub fn example_number(
     py: Python<'_>,
     dtype: DType,
     weak: bool,
@@ -467,7 +542,10 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(LibraryType::Constant(Captured::Str(text.to_string())));
     }
-    Err(refuse())
+    match jit_objects::object_type(object)? {
+        Some(kind) => Ok(LibraryType::Object(kind)),
+        None => Err(refuse()),
+    }
 }
 
 /// Whether a failure says that our arrays are not taken, rather than that the values are wrong.

@@ -13,6 +13,7 @@ use colocate_jit::Executable;
 use colocate_runtime::Queue;
 use colocate_runtime::trace::{self, Category};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,6 +34,8 @@ pub struct Specialisation {
     pub classes: Vec<Py<PyAny>>,
     /// Library calls that do not work on the queue's arrays, as was seen.
     pub only_on_host: Vec<AtomicBool>,
+    /// The functions of library calls, once they were looked up.
+    pub callees: Vec<PyOnceLock<Py<PyAny>>>,
 }
 
 /// All specialisations of a function.
@@ -154,6 +157,7 @@ fn build(
         watches: world.watches,
         classes: world.classes,
         only_on_host: (0..calls).map(|_| AtomicBool::new(false)).collect(),
+        callees: (0..calls).map(|_| PyOnceLock::new()).collect(),
     })
 }
 

@@ -21,6 +21,7 @@ use pyo3::types::{
     PyTuple,
 };
 use std::any::Any;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What values are made with.
@@ -34,6 +35,78 @@ pub struct Maker<'a, 'py> {
     pub classes: &'a [Py<PyAny>],
     /// Whether arrays are to be `DPArray`s.
     pub shared: bool,
+    /// The objects that the function holds.
+    pub held: &'a Held,
+}
+
+/// Python objects that a running function holds, by handle. They are let go when it is over, or at the
+/// end of a turn of a loop that made them.
+#[derive(Default)]
+pub struct Held(RefCell<Slots>);
+
+#[derive(Default)]
+struct Slots {
+    objects: Vec<Option<Py<PyAny>>>,
+    /// Handles that can be given again.
+    free: Vec<usize>,
+    /// Handles in the order in which they were given, with the number of the giving.
+    given: Vec<(u64, usize)>,
+    next: u64,
+}
+
+impl Held {
+    /// Keeps an object; its handle.
+    pub fn keep(&self, object: &Bound<'_, PyAny>) -> u64 {
+        let mut slots = self.0.borrow_mut();
+        let object = Some(object.clone().unbind());
+        let handle = match slots.free.pop() {
+            Some(handle) => {
+                slots.objects[handle] = object;
+                handle
+            }
+            None => {
+                slots.objects.push(object);
+                slots.objects.len() - 1
+            }
+        };
+        let number = slots.next;
+        slots.next += 1;
+        slots.given.push((number, handle));
+        handle as u64
+    }
+
+    /// The object of a handle.
+    pub fn get<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
+        let slots = self.0.borrow();
+        let found = slots.objects.get(handle as usize).and_then(Option::as_ref);
+        let found = found.map(|one| one.bind(py).clone());
+        found.ok_or_else(|| error(Class::InternalError, "a handle of no object"))
+    }
+
+    /// The number of the next giving.
+    pub fn mark(&self) -> u64 {
+        self.0.borrow().next
+    }
+
+    /// Lets go what was kept since a mark, except for some.
+    pub fn sweep(&self, mark: u64, wanted: &[u64]) {
+        let mut dropped = Vec::new();
+        {
+            let mut slots = self.0.borrow_mut();
+            let first = slots.given.partition_point(|(number, _)| *number < mark);
+            let young = slots.given.split_off(first);
+            for (number, handle) in young {
+                if wanted.contains(&(handle as u64)) {
+                    slots.given.push((number, handle));
+                } else {
+                    dropped.extend(slots.objects[handle].take());
+                    slots.free.push(handle);
+                }
+            }
+        }
+        // Objects may run code when they end: nothing is borrowed then.
+        drop(dropped);
+    }
 }
 
 /// What keeps an array's memory, as a Python object.
@@ -72,6 +145,7 @@ impl<'py> Maker<'_, 'py> {
                 py.get_type::<PySlice>().call1(parts)?
             }
             Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
+            Value::Object(handle) => self.held.get(py, handle)?,
         })
     }
 
@@ -215,8 +289,10 @@ pub fn outcome(
     expected: &Outcome,
     host: &Kernel,
     copies: bool,
+    held: &Held,
 ) -> PyResult<Value> {
     match expected {
+        Outcome::Object => Ok(Value::Object(held.keep(object))),
         Outcome::None => Ok(Value::Constant(Captured::None)),
         Outcome::Held(item) => held_outcome(object, item, copies),
         Outcome::Tuple(expected) => {
@@ -232,7 +308,7 @@ pub fn outcome(
                 ));
             }
             let pairs = items.iter().zip(expected);
-            let values = pairs.map(|(item, one)| outcome(item, one, host, copies));
+            let values = pairs.map(|(item, one)| outcome(item, one, host, copies, held));
             Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
         }
         Outcome::Scalar(dtype) => {
@@ -355,6 +431,26 @@ fn scalar_words(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<[u64; 2]> {
         && let Ok(value) = object.cast::<PyFloat>()
     {
         return Ok([value.value().to_bits(), 0]);
+    }
+    if dtype == DType::Bool
+        && let Ok(value) = object.cast::<PyBool>()
+    {
+        return Ok([value.is_true().into(), 0]);
+    }
+    if dtype == DType::Int64 && object.is_exact_instance_of::<PyInt>() {
+        let value: i64 = object.extract()?;
+        return Ok([value as u64, 0]);
+    }
+    let integer = matches!(dtype.kind(), Kind::Bool | Kind::Int | Kind::UInt);
+    let loses = object.is_none()
+        || object.is_instance_of::<PyString>()
+        || integer && object.is_instance_of::<PyFloat>()
+        || dtype.kind() != Kind::Complex && object.is_instance_of::<PyComplex>();
+    if loses {
+        return Err(PyTypeError::new_err(format!(
+            "a {} is found where this program expects a number of {dtype}",
+            object.get_type().name()?
+        )));
     }
     let object = match object.cast::<PyArray>() {
         Ok(array) => array.call_method0("item")?,

@@ -13,11 +13,14 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
 use colocate_frontend::program::LibraryType;
-use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, codes};
+use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyFrozenSet, PyInt, PyList, PyModule, PySet,
+    PySlice, PyString, PyTuple, PyType,
+};
 use pyo3::{PyTraverseError, PyVisit};
 use std::sync::Arc;
 
@@ -152,7 +155,7 @@ pub fn numpy_scalar(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
 }
 
 /// Numbers, strings, dtypes and tuples of them: what is compared by value.
-fn value_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
+pub fn value_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
     let py = object.py();
     if object.is_none() {
         return Ok(Some(Captured::None));
@@ -404,6 +407,31 @@ impl<'py> PythonEnvironment<'py> {
                 },
             });
         }
+        let container = object.is_exact_instance_of::<PyList>()
+            || object.is_exact_instance_of::<PyDict>()
+            || object.is_exact_instance_of::<PySet>()
+            || object.is_exact_instance_of::<PyFrozenSet>();
+        if self.has_library
+            && container
+            && let Some(kind) = crate::jit_objects::object_type(object)?
+        {
+            let number = self.class_number(object);
+            return Ok(Captured::Held { number, kind });
+        }
+        if self.has_library && object.is_instance_of::<PyEllipsis>() {
+            return Ok(Captured::Ellipsis);
+        }
+        if self.has_library && object.is_instance_of::<PySlice>() {
+            let parts: PyResult<Vec<_>> = ["start", "stop", "step"]
+                .iter()
+                .map(|part| value_of(&object.getattr(*part)?))
+                .collect();
+            let parts: Option<Vec<_>> = parts?.into_iter().collect();
+            let whole = |one: &Captured| matches!(one, Captured::None | Captured::Int(_));
+            if let Some(parts) = parts.filter(|parts| parts.iter().all(whole)) {
+                return Ok(Captured::Slice(parts));
+            }
+        }
         if let Some(name) = self.index_object(object)? {
             return Ok(Captured::Builtin(name));
         }
@@ -588,7 +616,17 @@ impl<'py> PythonEnvironment<'py> {
             "numpy",
             "_operator",
             "_functools",
+            "itertools",
+            "time",
+            "array",
         ];
+        // Python's random functions are methods of an object that the module has.
+        if self.has_library
+            && let Some(owner) = object.getattr_opt("__self__")?
+            && owner.is(&self.py.import("random")?.getattr("_inst")?)
+        {
+            return Ok(Some(format!("random.{name}")));
+        }
         for library in libraries {
             if is_from(&module, library) && object.is_callable() {
                 let module = module.to_string();
@@ -738,6 +776,14 @@ impl Environment for PythonEnvironment<'_> {
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
         let found = self.find_attribute(module, name);
         self.remember_failure(found)
+    }
+
+    fn number(&mut self, what: Named) -> Option<u32> {
+        let object = match what {
+            Named::Namespace(handle) => self.modules.get(handle as usize)?.0.clone(),
+            Named::Function(id) => self.functions.get(id.0 as usize)?.object.clone(),
+        };
+        Some(self.class_number(&object))
     }
 
     fn import(&mut self, module: &str) -> Option<Captured> {

@@ -32,6 +32,7 @@ mod jit_callbacks;
 mod jit_explain;
 mod jit_library;
 mod jit_lists;
+mod jit_objects;
 mod jit_placement;
 mod jit_random;
 mod jit_specialisation;

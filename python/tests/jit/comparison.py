@@ -20,6 +20,10 @@ def twin(value, known=None):
         return _array_twin(value, known)
     if isinstance(value, list):
         return [twin(one, known) for one in value]
+    if isinstance(value, set):
+        return set(value)
+    if isinstance(value, dict):
+        return {key: twin(one, known) for key, one in value.items()}
     if isinstance(value, tuple):
         parts = [twin(one, known) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

@@ -178,11 +178,12 @@ class TestResults:
 
     def test_what_we_cannot_compile_is_not_left_to_numba_in_silence(self, device):  # R5.9
         @njit
-        def texts(word):
-            return word.upper().split("a")
+        def opened(name):
+            with open(name) as file:
+                return file
 
         with cl.device_context(device), pytest.raises(cl.CompileError):
-            texts("abc")
+            opened("abc")
 
 
 class TestOptions:

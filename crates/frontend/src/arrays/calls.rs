@@ -10,6 +10,7 @@ use crate::program::Call;
 use crate::translate::Translator;
 use crate::value::Value;
 use crate::{builtins_numpy, codes};
+use colocate_ir::Kind;
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -23,8 +24,29 @@ impl Translator<'_> {
     ) -> Option<Value> {
         match module {
             "numpy" => self.numpy_call(name, arguments, range),
+            "builtins"
+                if name != "list"
+                    && arguments
+                        .positional
+                        .iter()
+                        .any(|(value, _)| matches!(value, Value::Generator(..))) =>
+            {
+                let listed = self.with_generators_as_lists(arguments);
+                self.program_call(module, name, &listed, range)
+            }
+            "builtins"
+                if arguments
+                    .positional
+                    .iter()
+                    .any(|(value, _)| matches!(value, Value::Object(_))) =>
+            {
+                self.object_function(name, arguments, range)
+                    .or_else(|| self.python_function(name, arguments, range))
+                    .or_else(|| self.builtin_call(name, arguments, range))
+            }
             "builtins" => self
                 .python_function(name, arguments, range)
+                .or_else(|| self.object_function(name, arguments, range))
                 .or_else(|| self.builtin_call(name, arguments, range)),
             "colocate" | "numba" if name == "prange" => {
                 let counted = self.call_python("range", arguments, range)?;
@@ -36,7 +58,31 @@ impl Translator<'_> {
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
+            "itertools" | "string" | "time" | "array" => {
+                let (given, named) = (&arguments.positional, &arguments.keywords);
+                let given: Vec<_> = given
+                    .iter()
+                    .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                    .collect();
+                let full = format!("{module}.{name}");
+                Some(self.python_call(&full, &given, named, None, range))
+            }
             _ => None,
+        }
+    }
+
+    /// Arguments with generators as lists of all that they give.
+    fn with_generators_as_lists(&mut self, arguments: &Arguments) -> Arguments {
+        let positional = arguments
+            .positional
+            .iter()
+            .map(|(value, place)| match value {
+                Value::Generator(..) => (self.as_list(value, *place), *place),
+                other => (other.clone(), *place),
+            });
+        Arguments {
+            positional: positional.collect(),
+            keywords: arguments.keywords.clone(),
         }
     }
 
@@ -220,9 +266,20 @@ impl Translator<'_> {
             let known = builtins_numpy::names().contains(&name)
                 || builtins_numpy::dtype_named(&full).is_some();
             let tuples = values().any(|value| matches!(value, Value::Tuple(_)));
-            if known && !tuples {
+            let complex = values()
+                .any(|value| matches!(value, Value::Scalar(x) if x.dtype.kind() == Kind::Complex));
+            let other = complex && has_no_complex_form(name)
+                || name == "angle" && arguments.positional.len() + arguments.keywords.len() > 1;
+            if known && !tuples && !other {
                 return None;
             }
+            return Some(self.any_library(name, arguments, range));
+        }
+        if has_no_complex_form(name)
+            && values().any(|value| {
+                Self::dtype_of(value).is_some_and(|dtype| dtype.kind() == Kind::Complex)
+            })
+        {
             return Some(self.any_library(name, arguments, range));
         }
         // Parts of complex arrays share their memory.
@@ -411,5 +468,24 @@ fn joins_arrays(name: &str) -> bool {
             | "row_stack"
             | "stack"
             | "vstack"
+    )
+}
+
+/// Whether a function of numbers takes real ones only, though NumPy's takes complex ones.
+fn has_no_complex_form(name: &str) -> bool {
+    matches!(
+        name,
+        "arccos"
+            | "arccosh"
+            | "arcsin"
+            | "arcsinh"
+            | "arctan"
+            | "arctanh"
+            | "around"
+            | "expm1"
+            | "log1p"
+            | "rint"
+            | "round"
+            | "sign"
     )
 }

@@ -61,7 +61,7 @@ impl Translator<'_> {
         if self.is_trying() {
             let message = crate::host::trying::message_of(&raised.parts);
             let class = Exception::Builtin(raised.class.into());
-            self.raise_caught(class, message, site);
+            self.raise_caught(class, message, true, site);
             return;
         }
         let range = TextRange::default();
@@ -159,7 +159,7 @@ impl Translator<'_> {
                         _ => Value::None,
                     });
                     let arguments = arguments.collect();
-                    self.raise_caught(class.clone(), arguments, *site);
+                    self.raise_caught(class.clone(), arguments, false, *site);
                 }
                 Failing::Statement {
                     class,

@@ -4,6 +4,7 @@ use crate::arrays::lazy::is_array;
 use crate::host::failures::{Part, Raised};
 use crate::host::part::constant_operand;
 use crate::objects::items::Item;
+use crate::objects::python_objects::Object;
 use crate::program::{Call, LibraryType, Operand, Outcome};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
@@ -13,9 +14,10 @@ use colocate_ir::{
 };
 use ruff_text_size::TextRange;
 
-enum Made {
+pub(crate) enum Made {
     Local(LocalId),
     Variables(Vec<colocate_ir::VariableId>),
+    Handle(colocate_ir::VariableId),
 }
 
 impl Translator<'_> {
@@ -120,6 +122,10 @@ impl Translator<'_> {
                 LibraryType::Constant(Captured::Dtype(self.as_dtype_value(value)?))
             }
             Value::Ellipsis => LibraryType::Ellipsis,
+            Value::Object(object) => LibraryType::Object((*object.kind).clone()),
+            Value::Named(class, _) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
+                LibraryType::Object(crate::program::ObjectType::Exception)
+            }
             Value::Tuple(items) => LibraryType::Tuple(
                 items
                     .iter()
@@ -153,16 +159,7 @@ impl Translator<'_> {
             ));
         }
         if self.is_trying() {
-            let shown = function.strip_prefix("method.").unwrap_or(function);
-            let diagnostic = self
-                .wrong(
-                    codes::TRY,
-                    format!("what `{shown}` raises cannot be caught in a jit function"),
-                    range,
-                    "it is called inside a try",
-                )
-                .help("call it before the try");
-            return self.report(diagnostic);
+            self.flush();
         }
         let mut types = Vec::new();
         let mut named = Vec::new();
@@ -234,7 +231,7 @@ impl Translator<'_> {
             result: outcome.clone(),
             changes: changed,
         };
-        self.call(call, &words, results);
+        self.guarded_call(call, &words, results);
         let mut made = made.into_iter();
         let mut value = self.outcome_value(&result, &mut made, range);
         let unified = self
@@ -253,7 +250,12 @@ impl Translator<'_> {
         value
     }
 
-    fn no_library_argument(&mut self, function: &str, value: &Value, range: TextRange) -> Value {
+    pub fn no_library_argument(
+        &mut self,
+        function: &str,
+        value: &Value,
+        range: TextRange,
+    ) -> Value {
         if value.is_poison() {
             return Value::Poison;
         }
@@ -267,7 +269,7 @@ impl Translator<'_> {
         self.report(diagnostic)
     }
 
-    fn outcome(
+    pub fn outcome(
         &mut self,
         result: &LibraryType,
         results: &mut Vec<CallResult>,
@@ -301,11 +303,18 @@ impl Translator<'_> {
                 let items = items.iter().map(|item| self.outcome(item, results, made));
                 Outcome::Tuple(items.collect())
             }
+            LibraryType::Object(_) => {
+                let handle = self.b.variable("object", DType::Int64);
+                results.push(CallResult::Variable(handle));
+                made.push(Made::Handle(handle));
+                self.objects_made += 1;
+                Outcome::Object
+            }
             _ => Outcome::None,
         }
     }
 
-    fn outcome_value(
+    pub fn outcome_value(
         &mut self,
         result: &LibraryType,
         made: &mut dyn Iterator<Item = Made>,
@@ -355,13 +364,28 @@ impl Translator<'_> {
                 }
                 _ => Value::Poison,
             },
-            LibraryType::Tuple(items) | LibraryType::List(items) => {
+            LibraryType::Tuple(items) => {
                 let items = items
                     .iter()
                     .map(|item| self.outcome_value(item, made, range));
                 Value::Tuple(items.collect())
             }
-            LibraryType::Constant(Captured::Str(text)) => Value::Str(text.clone()),
+            LibraryType::List(items) => {
+                let items: Vec<Value> = items
+                    .iter()
+                    .map(|item| self.outcome_value(item, made, range))
+                    .collect();
+                self.listed(items, range)
+            }
+            LibraryType::Constant(constant) => self.captured_value(&constant.clone()),
+            LibraryType::Object(kind) => match made.next() {
+                Some(Made::Handle(handle)) => Value::Object(Object {
+                    kind: std::rc::Rc::new(kind.clone()),
+                    handle: Scalar::int(self.b.get(handle), Know::NonNegative),
+                    origins: std::rc::Rc::new([]),
+                }),
+                _ => Value::Poison,
+            },
             _ => Value::None,
         }
     }

@@ -1,6 +1,7 @@
 //! The host part of jit functions: what runs between the regions.
 
 pub(crate) mod failures;
+pub(crate) mod generators;
 pub(crate) mod library_calls;
 pub(crate) mod liveness;
 pub(crate) mod nested_functions;

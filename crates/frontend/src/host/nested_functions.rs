@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(crate) struct Closure {
     pub function: FunctionId,
     /// The frame it was defined in.
-    frame: u32,
+    pub frame: u32,
     /// What the variables of that frame held then, for when the frame is gone.
     kept: Vec<(String, Value)>,
     /// What the function around that one was defined with.
@@ -36,6 +36,11 @@ impl Translator<'_> {
     pub fn surroundings(&mut self) -> FunctionId {
         let function = self.frame().function;
         self.nested.get(&function).copied().unwrap_or(function)
+    }
+
+    /// A number for a function inside a function.
+    pub fn nested_number(&mut self) -> FunctionId {
+        FunctionId(FIRST_NESTED + self.nested.len() as u32)
     }
 
     /// `def` inside a function.
@@ -62,7 +67,7 @@ impl Translator<'_> {
         let function = match known {
             Some(function) => function,
             None => {
-                let function = FunctionId(FIRST_NESTED + self.nested.len() as u32);
+                let function = self.nested_number();
                 let surroundings = self.surroundings();
                 let (file, shift) = (self.frame().file, self.frame().shift);
                 self.nested.insert(function, surroundings);
@@ -102,6 +107,16 @@ impl Translator<'_> {
                 .position(|frame| frame.id == around.frame);
             if let Some(position) = position {
                 if let Some(binding) = self.frames[position].scope.get(name).cloned() {
+                    let leaves = binding.value.leaves();
+                    let mut arrays = 0;
+                    crate::scope::each_view(&mut binding.value.clone(), &mut |_| arrays += 1);
+                    let varies = leaves.iter().any(|leaf| leaf.as_constant().is_none());
+                    let lazy = matches!(binding.value, Value::List(_) | Value::Lazy(_));
+                    if position < self.function_base && (varies || arrays > 0 || lazy) {
+                        return Some(Value::Unsupported(
+                            "a variable of the function around one that calls itself".into(),
+                        ));
+                    }
                     // Its IR variables are those of its own frame.
                     let inner = self.frames.split_off(position + 1);
                     let value = self.recall(name, &binding.value);
@@ -114,6 +129,91 @@ impl Translator<'_> {
             closure = around.outer.clone();
         }
         None
+    }
+
+    /// The frame of the function around whose variable a name is.
+    fn owner_of(&mut self, name: &str) -> Option<usize> {
+        let mut closure = self.frame().closure.clone();
+        while let Some(around) = closure {
+            let position = self
+                .frames
+                .iter()
+                .position(|frame| frame.id == around.frame);
+            if let Some(position) = position
+                && self.frames[position].locals.contains(name)
+                && !self.frames[position].nonlocals.contains(name)
+            {
+                return Some(position);
+            }
+            closure = around.outer.clone();
+        }
+        None
+    }
+
+    /// `nonlocal a, b`: nothing that is known of the variables now holds wherever they are read.
+    pub fn nonlocal_statement(&mut self, s: &ruff_python_ast::StmtNonlocal) {
+        let base = self.function_base;
+        for name in &s.names {
+            let owner = self.owner_of(name.as_str());
+            match owner {
+                Some(owner) if owner >= base && self.level() == 0 => {
+                    if let Some(binding) = self.frames[owner].scope.get_mut(name.as_str()) {
+                        forget(&mut binding.value);
+                    }
+                }
+                _ if self.level() > 0 => {
+                    self.hinder("it changes a variable of the function around");
+                }
+                _ => {
+                    let diagnostic = self
+                        .wrong(
+                            codes::GLOBAL,
+                            format!("the variable `{name}` outside cannot be changed from here"),
+                            name.range(),
+                            "the function that it belongs to is not running here",
+                        )
+                        .help("return the new value");
+                    self.report(diagnostic);
+                }
+            }
+        }
+    }
+
+    /// Gives a variable of a function around a value.
+    pub fn bind_outer(&mut self, name: &str, value: Value, site: colocate_diag::Site) {
+        if self.level() > 0 {
+            self.hinder("it changes a variable of the function around");
+            return;
+        }
+        let Some(owner) = self.owner_of(name) else {
+            return;
+        };
+        let value = self.all_stored(value);
+        let inside = self.frames[owner + 1..]
+            .iter()
+            .any(|frame| frame.open.len() > 1 || !frame.loops.is_empty());
+        let before = self.frames[owner].scope.get(name).cloned();
+        let inner = self.frames.split_off(owner + 1);
+        self.bind(name, value, site);
+        let changed = match (&before, self.scope().get_mut(name)) {
+            (before, Some(binding)) => {
+                forget(&mut binding.value);
+                before
+                    .as_ref()
+                    .is_none_or(|before| !crate::scope::same_types(&before.value, &binding.value))
+            }
+            _ => false,
+        };
+        self.frames.extend(inner);
+        if changed && inside {
+            let diagnostic = crate::Diagnostic::new(
+                codes::CONFLICT,
+                format!("the type of `{name}`, a variable of the function around, would depend on the path taken"),
+            )
+            .at(site.file as usize, site.span, "it becomes something else here")
+            .help("give it a value of this type before the function is called");
+            self.report(diagnostic);
+        }
     }
 
     /// Whether a nested function means a variable of the function around it by a name that it also
@@ -205,4 +305,12 @@ pub(crate) fn definition(e: &ExprLambda) -> StmtFunctionDef {
         returns: None,
         body: std::iter::once(body).collect(),
     }
+}
+
+/// Nothing is known of a value but its type.
+fn forget(value: &mut Value) {
+    value.for_each_leaf(&mut |leaf| {
+        leaf.know = crate::value::Know::Any;
+        leaf.ir = None;
+    });
 }

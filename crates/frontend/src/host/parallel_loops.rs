@@ -318,6 +318,7 @@ impl Translator<'_> {
             statement: outer.statement,
             statement_done: false,
             open: outer.open.clone(),
+            nonlocals: outer.nonlocals.clone(),
             once: std::rc::Rc::new(HashSet::new()),
             closure: outer.closure.clone(),
         };
@@ -347,6 +348,15 @@ impl Translator<'_> {
                 let parts: Vec<_> = parts.iter().map(|part| self.brought(part, 0)).collect();
                 Value::Range(Box::new([parts[0], parts[1], parts[2]]))
             }
+            Value::Object(object) => Value::Object(crate::objects::python_objects::Object {
+                handle: self.brought(&object.handle, 0),
+                ..object.clone()
+            }),
+            Value::Choice(options, which) => Value::Choice(options.clone(), self.brought(which, 0)),
+            Value::Generator(generator, items) => Value::Generator(
+                generator.clone(),
+                items.iter().map(|item| self.brought_value(item)).collect(),
+            ),
             other => other.clone(),
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct ProgramState {
     pub options: ProgramOptions,
     /// Lists among the arguments, with their leaves.
     pub lists: Vec<(usize, Value)>,
+    /// Calls whose failure the host part sees.
+    pub guarded: Vec<usize>,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
@@ -62,6 +64,10 @@ impl Translator<'_> {
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
             ArgumentType::Ellipsis => Value::Ellipsis,
+            ArgumentType::Held(kind) => {
+                *leaf += 1;
+                self.object_argument_at(*leaf - 1, kind)
+            }
             ArgumentType::Slice(parts) => {
                 let parts: Vec<Value> = parts
                     .iter()
@@ -268,6 +274,10 @@ impl Translator<'_> {
             Value::Str(text) => Operand::Constant(Captured::Str(text.clone())),
             Value::Dtype(dtype) => Operand::Constant(Captured::Dtype(*dtype)),
             Value::Ellipsis => Operand::Ellipsis,
+            Value::Object(object) => {
+                words.push(self.ir(&object.handle));
+                Operand::Object
+            }
             Value::Scalar(scalar) => match constant_operand(scalar) {
                 Some(constant) => Operand::Constant(constant),
                 None => {
@@ -285,6 +295,9 @@ impl Translator<'_> {
                     .map(|item| self.operand_of(item, words, range))
                     .collect();
                 Operand::Tuple(items?)
+            }
+            Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
+                return self.operand_of(items.get(1)?, words, range);
             }
             Value::Named(class, items) => {
                 let items: Option<Vec<_>> = items
@@ -324,6 +337,22 @@ impl Translator<'_> {
                     return None;
                 };
                 Operand::Local(self.local_of(&view)?)
+            }
+            Value::Module { .. } | Value::Function(_) | Value::Choice(..) if self.level() == 0 => {
+                let object = self.named_object(value, range);
+                let Some(object) = object else {
+                    let what = value.describe();
+                    let diagnostic = self.wrong(
+                        codes::VALUE,
+                        format!("{what} cannot be used here"),
+                        range,
+                        format!("this is {what}"),
+                    );
+                    self.report(diagnostic);
+                    return None;
+                };
+                words.push(self.ir(&object.handle));
+                Operand::Object
             }
             Value::Builtin(name) if crate::builtins_numpy::dtype_named(name).is_some() => {
                 let dtype = crate::builtins_numpy::dtype_named(name)?;
@@ -476,6 +505,7 @@ fn begin<'e>(
         notes: Vec::new(),
         options: options.clone(),
         lists: Vec::new(),
+        guarded: Vec::new(),
     });
     translator
 }
@@ -490,6 +520,8 @@ pub(crate) fn compile(
     let mut list_types = HashMap::new();
     let (mut held_lists, mut changing_lists) = (HashSet::new(), HashSet::new());
     let mut ever_open = HashSet::new();
+    let mut object_types = HashMap::new();
+    let mut object_loops = HashSet::new();
     let mut global_arrays = Vec::new();
     let mut attempts = 0;
     let mut translator = loop {
@@ -497,6 +529,8 @@ pub(crate) fn compile(
         translator.list_types = list_types;
         translator.held_lists = held_lists;
         translator.changing_lists = changing_lists;
+        translator.object_types = object_types;
+        translator.object_loops = object_loops;
         translator.global_arrays = global_arrays;
         translator.host_part(entry, arguments);
         attempts += 1;
@@ -517,6 +551,8 @@ pub(crate) fn compile(
         );
         held_lists = std::mem::take(&mut translator.held_lists);
         changing_lists = std::mem::take(&mut translator.changing_lists);
+        object_types = std::mem::take(&mut translator.object_types);
+        object_loops = std::mem::take(&mut translator.object_loops);
         global_arrays = std::mem::take(&mut translator.global_arrays);
     };
     if translator.diagnostics.is_empty() {
@@ -578,6 +614,7 @@ pub(crate) fn compile(
         captured,
         notes: state.notes,
         updates,
+        guarded: state.guarded,
     };
     if !options.unified {
         crate::host::transfers::insert(&mut program);

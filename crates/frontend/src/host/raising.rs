@@ -14,6 +14,10 @@ impl Translator<'_> {
     pub fn raise_statement(&mut self, s: &StmtRaise) {
         let range = s.range();
         let Some(exception) = &s.exc else {
+            if self.level() == 0 && self.raise_handled() {
+                self.frame().live = false;
+                return;
+            }
             let diagnostic = self
                 .wrong(
                     codes::RAISE,
@@ -40,6 +44,20 @@ impl Translator<'_> {
                 None => Exception::Builtin(name),
             },
             Value::Poison => {
+                self.frame().live = false;
+                return;
+            }
+            Value::Object(object) if *object.kind == crate::program::ObjectType::Exception => {
+                let (handle, site) = (self.ir(&object.handle), self.site(range));
+                self.flush();
+                self.raise_object(handle, site);
+                self.frame().live = false;
+                return;
+            }
+            // The one that the handler was entered with.
+            Value::Named(class, _)
+                if class.handle == crate::host::trying::EXCEPTION_CLASS && self.raise_handled() =>
+            {
                 self.frame().live = false;
                 return;
             }
@@ -103,7 +121,7 @@ impl Translator<'_> {
         }
         if self.is_trying() {
             let values = given.iter().map(|(value, _)| value.clone()).collect();
-            self.raise_caught(class, values, site);
+            self.raise_caught(class, values, false, site);
             return;
         }
         let call = Call::Raise {
@@ -121,10 +139,11 @@ impl Translator<'_> {
         &mut self,
         class: Exception,
         arguments: Vec<Value>,
+        joined: bool,
         site: colocate_diag::Site,
     ) {
         if self.is_trying() {
-            self.raise_caught(class, arguments, site);
+            self.raise_caught(class, arguments, joined, site);
             return;
         }
         let mut words = Vec::new();
@@ -135,7 +154,7 @@ impl Translator<'_> {
         let call = Call::Raise {
             class,
             arguments: operands,
-            joined: false,
+            joined,
             site,
         };
         self.call(call, &words, Vec::new());

@@ -12,7 +12,8 @@ use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{
-    DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, VariableId,
+    DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, UnaryOp, ValueId,
+    VariableId,
 };
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashMap;
@@ -63,16 +64,14 @@ impl Translator<'_> {
                 (None, None) => Value::Poison,
             };
             match value {
-                Value::Scalar(scalar) if scalar.dtype.kind() != Kind::Complex => {
-                    scalars.push(scalar);
-                }
+                Value::Scalar(scalar) => scalars.push(scalar),
                 Value::Poison => return Value::Poison,
                 other => {
                     let what = other.describe();
                     let diagnostic = self
                         .wrong(
                             codes::RECURSION,
-                            "functions that call themselves take real numbers only",
+                            "functions that call themselves take numbers only",
                             range,
                             format!("it is given {what}"),
                         )
@@ -90,29 +89,54 @@ impl Translator<'_> {
         if known.result.is_poison() {
             return Value::Poison;
         }
-        let given: Vec<_> = scalars
-            .iter()
-            .map(|scalar| self.as_dtype(scalar, scalar.dtype))
-            .collect();
-        let results: Vec<VariableId> = known
-            .result
-            .leaves()
-            .iter()
-            .map(|leaf| self.b.variable("result", leaf.dtype))
-            .collect();
+        let mut given = Vec::new();
+        for scalar in &scalars {
+            let ir = self.as_dtype(scalar, scalar.dtype);
+            given.extend(self.real_parts(ir, scalar.dtype));
+        }
+        let mut results: Vec<VariableId> = Vec::new();
+        for leaf in known.result.leaves() {
+            for dtype in parts_of(leaf.dtype) {
+                results.push(self.b.variable("result", dtype));
+            }
+        }
         self.b.call_function(known.id, &given, &results);
         let mut value = known.result;
         let mut next = results.into_iter();
         value.for_each_leaf(&mut |leaf| {
-            if let Some(variable) = next.next() {
-                leaf.ir = Some(self.b.get(variable));
-            }
+            let parts: Vec<_> = parts_of(leaf.dtype)
+                .iter()
+                .filter_map(|_| next.next())
+                .map(|variable| self.b.get(variable))
+                .collect();
+            leaf.know = Know::Any;
+            leaf.ir = match parts[..] {
+                [re, im] => Some(self.b.op(colocate_ir::Op::Complex(re, im))),
+                [one] => Some(one),
+                _ => None,
+            };
         });
         value
     }
 
     /// Translates a function on its own.
     fn make_recursive(
+        &mut self,
+        key: &Key,
+        closure: Option<&Rc<Closure>>,
+        range: TextRange,
+    ) -> bool {
+        let first = self.host_functions.len();
+        let made = self.settle_recursive(key, closure, range);
+        if !made {
+            // Nothing is known of it, so that the next call reports again.
+            self.host_functions.truncate(first);
+            self.recursive.retain(|_, one| one.id.index() < first);
+        }
+        made
+    }
+
+    fn settle_recursive(
         &mut self,
         key: &Key,
         closure: Option<&Rc<Closure>>,
@@ -149,15 +173,11 @@ impl Translator<'_> {
                 continue;
             }
             let plain = matches!(found, Value::None) || !found.leaves().is_empty();
-            let complex = found
-                .leaves()
-                .iter()
-                .any(|leaf| leaf.dtype.kind() == Kind::Complex);
-            if !plain || complex || !is_numbers(&found) {
+            if !plain || !is_numbers(&found) {
                 let diagnostic = self
                     .wrong(
                         codes::RECURSION,
-                        "functions that call themselves return real numbers only",
+                        "functions that call themselves return numbers only",
                         range,
                         format!("it returns {}", found.describe()),
                     )
@@ -218,15 +238,24 @@ impl Translator<'_> {
         let declared = parsed.def.parameters.iter_non_variadic_params();
         for (parameter, (dtype, weak)) in declared.zip(types) {
             let name = parameter.name().as_str();
-            let param = self.b.param(name, ParamKind::Scalar(*dtype));
-            let ir = self.b.scalar(param);
+            let parts: Vec<_> = parts_of(*dtype)
+                .into_iter()
+                .map(|part| {
+                    let param = self.b.param(name, ParamKind::Scalar(part));
+                    self.b.scalar(param)
+                })
+                .collect();
+            let ir = match parts[..] {
+                [re, im] => self.b.op(colocate_ir::Op::Complex(re, im)),
+                _ => parts[0],
+            };
             let site = self.site(parameter.name().range());
             self.bind(name, Scalar::new(*dtype, *weak, ir).into(), site);
         }
         self.block(&parsed.def.body);
         if self.live() {
             let site = self.site(parsed.def.name.range());
-            self.return_value(Value::None, site);
+            self.return_at_end(&parsed.def.body, site);
         }
         let returns = self.frame().returns.take().expect("it was put there");
         let found = match returns.result() {
@@ -237,10 +266,13 @@ impl Translator<'_> {
         let mut results = Vec::new();
         if !returns.must_retry() && same_types(&maybe(&found), assumed) {
             for leaf in found.leaves() {
-                let variable = self.b.variable("given", leaf.dtype);
                 let ir = self.ir(&leaf);
-                self.b.set(variable, ir);
-                results.push(variable);
+                let parts = self.real_parts(ir, leaf.dtype);
+                for (part, dtype) in parts.into_iter().zip(parts_of(leaf.dtype)) {
+                    let variable = self.b.variable("given", dtype);
+                    self.b.set(variable, part);
+                    results.push(variable);
+                }
             }
         }
         self.frames.pop();
@@ -253,10 +285,32 @@ impl Translator<'_> {
     }
 }
 
+impl Translator<'_> {
+    /// A number as the real numbers that functions are given.
+    fn real_parts(&mut self, ir: ValueId, dtype: DType) -> Vec<ValueId> {
+        match dtype.kind() {
+            Kind::Complex => vec![
+                self.b.unary(UnaryOp::Real, ir),
+                self.b.unary(UnaryOp::Imaginary, ir),
+            ],
+            _ => vec![ir],
+        }
+    }
+}
+
+/// The dtypes of the real numbers that stand for a number.
+fn parts_of(dtype: DType) -> Vec<DType> {
+    match dtype.kind() {
+        Kind::Complex => vec![crate::types::real_of(dtype); 2],
+        _ => vec![dtype],
+    }
+}
+
 /// Whether a value is made of numbers only.
 fn is_numbers(value: &Value) -> bool {
     match value {
         Value::Scalar(_) | Value::None => true,
+        Value::Optional(inner, _) => is_numbers(inner),
         Value::Tuple(items) => items.iter().all(is_numbers),
         _ => false,
     }

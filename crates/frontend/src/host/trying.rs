@@ -1,17 +1,22 @@
 //! `try` in jit functions.
 //!
 //! The body becomes a loop of one turn, which a raised exception leaves; a variable says which one it
-//! was. Every exception has its place in the program, so which handler takes it is known while
-//! compiling. What library functions raise, and what is raised inside a loop or in a function that calls
-//! itself, cannot be caught: that is reported.
+//! was. An exception that the program itself raises has its place there, so which handler takes it is
+//! known while compiling. What a call into Python raises is an object, whose class is asked for when the
+//! program runs. Loops between the place and the `try` are left one by one, with a test after each.
+//! `finally` is a `try` around the rest of its statement that catches everything and raises it again.
 
 use crate::codes;
-use crate::program::Exception;
+use crate::host::failures::Part;
+use crate::objects::python_objects::{IS_CAUGHT, MAKE_EXCEPTION, Object};
+use crate::program::{Call, Exception, ObjectType};
 use crate::translate::Translator;
-use crate::value::{NamedTuple, Value};
+use crate::value::{Know, NamedTuple, Scalar, Value};
 use colocate_diag::Site;
-use colocate_ir::{BinaryOp, CompareOp, DType, StatementKind, ValueId, VariableId};
-use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtTry};
+use colocate_ir::{
+    BinaryOp, CallResult, CompareOp, DType, Literal, StatementKind, UnaryOp, ValueId, VariableId,
+};
+use ruff_python_ast::{ExceptHandler, ExceptHandlerExceptHandler, Expr, Stmt, StmtTry};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -19,20 +24,58 @@ use std::rc::Rc;
 pub(crate) struct Trying {
     /// The frame it stands in.
     frame: u32,
-    /// How many loops there are around the body, its own among them.
+    /// How many loops there are around the body in its frame, its own among them.
     loops: usize,
-    /// Which exception it was: -1 for none yet, 0 if the body came to its end.
+    /// How many loops of the host part were open when its own was opened, that one among them.
+    open: usize,
+    /// Which exception it was: one of the numbers below, or 1 and more for `raises`.
     code: VariableId,
+    /// The handle of an exception that is an object.
+    exception: VariableId,
     raises: Vec<Caught>,
+    /// Whether an exception may be an object.
+    objects: bool,
+    /// Whether `break`, `continue` leave the body.
+    breaks: bool,
+    continues: bool,
+    /// Whether its end may be reached.
+    completes: bool,
+    /// What is done on every way out.
+    last: Option<Rc<[Stmt]>>,
 }
 
+/// The body is not done yet.
+const OPEN: i64 = -1;
+/// It came to its end.
+const DONE: i64 = 0;
+const BREAKS: i64 = -2;
+const CONTINUES: i64 = -3;
+/// An object was raised; with 1 and the number of a handler added, that handler takes it.
+const OBJECT: i64 = 1 << 40;
+
+/// The number of what stands for the class of an exception whose arguments are known: a named tuple of
+/// them and the object itself.
+pub(crate) const EXCEPTION_CLASS: u32 = crate::host::part::LIST_CLASS - 1;
+
 /// An exception that a body may raise.
-struct Caught {
+#[derive(Clone)]
+pub(crate) struct Caught {
     class: Exception,
     /// Its arguments, in the variables of the name.
     arguments: Value,
+    /// Whether they are parts of one message.
+    joined: bool,
     name: String,
     site: Site,
+}
+
+/// A handler that is being translated.
+pub(crate) struct Handling {
+    /// What it may have been entered with: values of the variable.
+    candidates: Vec<(i64, Option<Caught>)>,
+    code: VariableId,
+    exception: VariableId,
+    frame: u32,
 }
 
 impl Translator<'_> {
@@ -41,34 +84,108 @@ impl Translator<'_> {
         !self.tries.is_empty() && self.level() == 0
     }
 
+    /// How many exceptions the bodies around may raise so far.
+    pub fn raises_so_far(&self) -> Vec<usize> {
+        self.tries
+            .iter()
+            .map(|trying| trying.raises.len())
+            .collect()
+    }
+
+    pub fn forget_raises(&mut self, before: &[usize]) {
+        for (trying, count) in self.tries.iter_mut().zip(before) {
+            trying.raises.truncate(*count);
+        }
+    }
+
+    /// Whether the `try` around can be reached from here; reports if not.
+    fn can_leave(&mut self, site: Site) -> bool {
+        let Some(trying) = self.tries.last() else {
+            return false;
+        };
+        let position = self.frames.iter().position(|one| one.id == trying.frame);
+        let reached = position.is_some_and(|position| {
+            let own = self.frames[position].loops.len() - trying.loops;
+            let inner = self.frames[position + 1..].iter();
+            let loops = own + inner.map(|frame| frame.loops.len()).sum::<usize>();
+            position >= self.function_base && self.b.open_loops() == trying.open + loops
+        });
+        if !reached {
+            let diagnostic = crate::Diagnostic::new(
+                codes::TRY,
+                "an exception raised here cannot be caught outside in a jit function",
+            )
+            .at(site.file as usize, site.span, "this may raise")
+            .help("test the condition with if");
+            self.report(diagnostic);
+        }
+        reached
+    }
+
+    /// Leaves the innermost loop because of an exception, or the body of the `try` itself. What the names
+    /// hold is as it was for what follows.
+    fn leave_by_exception(&mut self) {
+        let Some(frame) = self.tries.last().map(|trying| trying.frame) else {
+            return;
+        };
+        let Some(first) = self.frames.iter().position(|one| one.id == frame) else {
+            return;
+        };
+        let at = (first..self.frames.len())
+            .rev()
+            .find(|&at| !self.frames[at].loops.is_empty())
+            .unwrap_or(first);
+        let inner = self.frames.split_off(at + 1);
+        let before = self.scope().clone();
+        self.loop_edge();
+        if let Some(flag) = self.frame().loops.last_mut().and_then(|one| {
+            one.raised = true;
+            one.left_early
+        }) {
+            let yes = self.b.literal(Literal::Bool(true));
+            self.b.set(flag, yes);
+        }
+        *self.scope() = before;
+        self.frames.extend(inner);
+        self.b.push(StatementKind::Break);
+    }
+
+    /// After a loop that an exception may have left: leaves the next one, too.
+    pub fn pass_on_exception(&mut self) {
+        let Some(code) = self.tries.last().map(|trying| trying.code) else {
+            return;
+        };
+        self.flush();
+        let which = self.b.get(code);
+        let none = self.b.int64(DONE);
+        let raised = self.b.compare(CompareOp::Greater, which, none);
+        self.b.begin_if(raised);
+        self.leave_by_exception();
+        self.b.end();
+    }
+
     /// Raises inside the body of a `try`; false if there is none around.
-    pub fn raise_caught(&mut self, class: Exception, arguments: Vec<Value>, site: Site) -> bool {
+    pub fn raise_caught(
+        &mut self,
+        class: Exception,
+        arguments: Vec<Value>,
+        joined: bool,
+        site: Site,
+    ) -> bool {
         if !self.is_trying() {
             return false;
         }
-        let (frame, loops, code, number) = {
+        if !self.can_leave(site) {
+            return true;
+        }
+        let (frame, code, number) = {
             let trying = self.tries.last().expect("there is one");
             let number = trying.raises.len() as i64 + 1;
-            (trying.frame, trying.loops, trying.code, number)
+            (trying.frame, trying.code, number)
         };
         let Some(position) = self.frames.iter().position(|one| one.id == frame) else {
             return false;
         };
-        let straight = position >= self.function_base
-            && self.frames[position].loops.len() == loops
-            && self.frames[position + 1..]
-                .iter()
-                .all(|frame| frame.loops.is_empty());
-        if !straight {
-            let diagnostic = crate::Diagnostic::new(
-                codes::TRY,
-                "an exception raised inside a loop cannot be caught outside of it in a jit function",
-            )
-            .at(site.file as usize, site.span, "this may raise")
-            .help("put the try into the loop, or test the condition with if");
-            self.report(diagnostic);
-            return true;
-        }
         let arguments = arguments
             .into_iter()
             .map(|one| self.all_stored(one))
@@ -76,15 +193,15 @@ impl Translator<'_> {
         let inner = self.frames.split_off(position + 1);
         let name = self.temporary();
         let arguments = self.keep(&name, Value::Tuple(arguments));
+        self.frames.extend(inner);
         let which = self.b.int64(number);
         self.b.set(code, which);
-        self.loop_edge();
-        self.frames.extend(inner);
-        self.b.push(StatementKind::Break);
+        self.leave_by_exception();
         if let Some(trying) = self.tries.last_mut() {
             trying.raises.push(Caught {
                 class,
                 arguments,
+                joined,
                 name,
                 site,
             });
@@ -92,21 +209,124 @@ impl Translator<'_> {
         true
     }
 
+    /// Raises an exception that is an object.
+    pub fn raise_object(&mut self, handle: ValueId, site: Site) {
+        if !self.is_trying() {
+            let call = Call::Raise {
+                class: Exception::Own,
+                arguments: vec![crate::program::Operand::Object],
+                joined: false,
+                site,
+            };
+            self.call(call, &[handle], Vec::new());
+            self.b.push(StatementKind::Return);
+            return;
+        }
+        if !self.can_leave(site) {
+            return;
+        }
+        let Some((code, exception)) = self.tries.last_mut().map(|trying| {
+            trying.objects = true;
+            (trying.code, trying.exception)
+        }) else {
+            return;
+        };
+        let which = self.b.int64(OBJECT);
+        self.b.set(code, which);
+        self.b.set(exception, handle);
+        self.leave_by_exception();
+    }
+
+    /// A call of a library function, whose failure a `try` around it catches.
+    pub fn guarded_call(&mut self, call: Call, words: &[ValueId], results: Vec<CallResult>) {
+        if !self.is_trying() || self.certain {
+            self.call(call, words, results);
+            return;
+        }
+        let status = self.b.variable("status", DType::Int64);
+        let mut all = vec![CallResult::Variable(status)];
+        all.extend(results);
+        let number = self.program().calls.len();
+        self.program().guarded.push(number);
+        self.call(call, words, all);
+        let failed = self.b.get(status);
+        let none = self.b.int64(0);
+        let raised = self.b.compare(CompareOp::NotEqual, failed, none);
+        self.b.begin_if(raised);
+        let one = self.b.int64(1);
+        let handle = self.b.binary(BinaryOp::Subtract, failed, one);
+        let site = self.b.site;
+        self.raise_object(handle, site);
+        self.b.end();
+    }
+
     /// At the beginning of an attempt at a body.
     pub fn begin_trying(&mut self) {
-        let loops = self.frame().loops.len();
+        let (loops, open) = (self.frame().loops.len(), self.b.open_loops());
         if let Some(trying) = self.tries.last_mut() {
             trying.raises.clear();
+            trying.completes = false;
             trying.loops = loops;
+            trying.open = open;
         }
     }
 
     /// At the end of a body.
     pub fn body_is_done(&mut self) {
-        if let Some(code) = self.tries.last().map(|trying| trying.code) {
-            let none = self.b.int64(0);
+        if let Some(code) = self.tries.last_mut().map(|trying| {
+            trying.completes = true;
+            trying.code
+        }) {
+            let none = self.b.int64(DONE);
             self.b.set(code, none);
         }
+    }
+
+    /// `break` or `continue` out of the body of a `try`.
+    pub fn leave_try(&mut self, breaks: bool) {
+        let Some(trying) = self.tries.last_mut() else {
+            return;
+        };
+        let (flag, number) = match breaks {
+            true => (&mut trying.breaks, BREAKS),
+            false => (&mut trying.continues, CONTINUES),
+        };
+        *flag = true;
+        let code = trying.code;
+        let which = self.b.int64(number);
+        self.b.set(code, which);
+        self.loop_edge();
+        self.b.push(StatementKind::Break);
+        self.frame().live = false;
+    }
+
+    /// What the `finally` parts around do before the function returns; false if they leave it.
+    pub fn before_return(&mut self) -> bool {
+        let frame = self.frame().id;
+        for at in (0..self.tries.len()).rev() {
+            if self.tries[at].frame != frame {
+                break;
+            }
+            let Some(last) = self.tries[at].last.clone() else {
+                continue;
+            };
+            // What it raises is the matter of those further out.
+            let inner = self.tries.split_off(at);
+            self.block(&last);
+            self.tries.extend(inner);
+            if !self.live() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a `finally` is to be done before a `return` here.
+    pub fn has_last_words(&mut self) -> bool {
+        let frame = self.frame().id;
+        self.tries
+            .iter()
+            .any(|trying| trying.frame == frame && trying.last.is_some())
     }
 
     pub fn try_statement(&mut self, s: &StmtTry) {
@@ -115,31 +335,16 @@ impl Translator<'_> {
             self.frame().live = false;
             return;
         }
-        let range = TextRange::at(s.range().start(), ruff_text_size::TextSize::new(3));
-        let handlers: Vec<_> = s
-            .handlers
-            .iter()
-            .map(|ExceptHandler::ExceptHandler(handler)| handler)
-            .collect();
-        let leaves = |body: &[Stmt]| body.iter().any(crate::syntax::returns);
-        let all = [&s.body[..], &s.orelse[..]];
-        let mut bodies = all.to_vec();
-        bodies.extend(handlers.iter().map(|handler| &handler.body[..]));
-        let refused = if crate::syntax::leaves_loop(&s.body) {
-            Some("`break` and `continue` cannot leave the body of a `try` in kernels")
-        } else if s.is_star {
-            Some("`except*` is not supported in kernels")
-        } else if !s.finalbody.is_empty()
-            && (!handlers.is_empty() || bodies.iter().any(|body| leaves(body)))
-        {
-            Some("`finally` is supported in kernels only without `except` and `return`")
-        } else {
-            None
-        };
-        if let Some(message) = refused {
+        if s.is_star {
+            let range = TextRange::at(s.range().start(), ruff_text_size::TextSize::new(3));
             let diagnostic = self
-                .wrong(codes::TRY, message, range, "")
-                .help("test the condition with if");
+                .wrong(
+                    codes::TRY,
+                    "`except*` is not supported in kernels",
+                    range,
+                    "",
+                )
+                .help("write except");
             self.report(diagnostic);
             let site = self.site(range);
             for name in crate::syntax::bound(&Stmt::Try(s.clone())) {
@@ -147,29 +352,150 @@ impl Translator<'_> {
             }
             return;
         }
+        if s.finalbody.is_empty() {
+            self.try_except(s);
+            return;
+        }
+        let inner: Vec<Stmt> = match s.handlers.is_empty() && s.orelse.is_empty() {
+            true => s.body.to_vec(),
+            false => vec![Stmt::Try(StmtTry {
+                finalbody: Default::default(),
+                ..s.clone()
+            })],
+        };
+        self.try_finally(s, &inner);
+    }
+
+    /// The body of a `try`, and what may have left it.
+    fn tried(
+        &mut self,
+        body: &[Stmt],
+        last: Option<Rc<[Stmt]>>,
+        range: TextRange,
+    ) -> Option<Trying> {
         self.flush();
         let name = self.temporary();
         let code = self.variable(&name, 0, DType::Int64);
-        let open = self.b.int64(-1);
+        let open = self.b.int64(OPEN);
         self.b.set(code, open);
+        let exception = self.variable(&name, 1, DType::Int64);
         let frame = self.frame().id;
         self.tries.push(Trying {
             frame,
             loops: 0,
+            open: 0,
             code,
+            exception,
             raises: Vec::new(),
+            objects: false,
+            breaks: false,
+            continues: false,
+            completes: false,
+            last,
         });
-        self.try_body(&s.body, s.range());
-        let Some(trying) = self.tries.pop() else {
+        self.try_body(body, range);
+        self.tries.pop()
+    }
+
+    fn try_finally(&mut self, s: &StmtTry, body: &[Stmt]) {
+        let last: Rc<[Stmt]> = s.finalbody.to_vec().into();
+        let Some(trying) = self.tried(body, Some(last), s.range()) else {
             return;
         };
-        let mut taken: Vec<Vec<usize>> = vec![Vec::new(); handlers.len()];
+        // A function that is inlined and has returned has done it already.
+        let returns = self.frame().returns.as_ref().map(|returns| returns.done);
+        let returned = returns.filter(|_| body.iter().any(crate::syntax::returns));
+        match returned {
+            Some(done) => {
+                let done = self.b.get(done);
+                let going = self.b.unary(UnaryOp::Not, done);
+                let before = self.scope().clone();
+                self.b.begin_if(going);
+                self.block(&s.finalbody);
+                let then = self.leave_branch();
+                self.b.end();
+                self.frame().live = true;
+                self.merge(going, then, Some(before));
+            }
+            None => self.block(&s.finalbody),
+        }
+        let all: Vec<i64> = (1..=trying.raises.len() as i64).collect();
+        self.raise_again(&trying, &all, trying.objects.then_some(OBJECT));
+        self.leave_as_the_body(&trying, s.range());
+        self.frame().live &= trying.completes;
+    }
+
+    /// Raises what nobody took.
+    fn raise_again(&mut self, trying: &Trying, numbers: &[i64], object: Option<i64>) {
+        for number in numbers {
+            if !self.live() {
+                return;
+            }
+            self.flush();
+            let condition = self.is_one_of(trying.code, &[*number]);
+            self.b.begin_if(condition);
+            let caught = trying.raises[*number as usize - 1].clone();
+            self.raise_one(&caught);
+            self.b.end();
+        }
+        if let Some(number) = object
+            && self.live()
+        {
+            self.flush();
+            let condition = self.is_one_of(trying.code, &[number]);
+            self.b.begin_if(condition);
+            let handle = self.b.get(trying.exception);
+            let site = self.b.site;
+            self.raise_object(handle, site);
+            self.b.end();
+        }
+    }
+
+    fn raise_one(&mut self, caught: &Caught) {
+        let arguments = match self.recall(&caught.name, &caught.arguments) {
+            Value::Tuple(items) => items,
+            _ => Vec::new(),
+        };
+        self.raise_values(caught.class.clone(), arguments, caught.joined, caught.site);
+    }
+
+    /// `break` and `continue` that left the body leave the loop around it now.
+    fn leave_as_the_body(&mut self, trying: &Trying, range: TextRange) {
+        for (wanted, number, breaks) in [
+            (trying.breaks, BREAKS, true),
+            (trying.continues, CONTINUES, false),
+        ] {
+            if !wanted || !self.live() {
+                continue;
+            }
+            self.flush();
+            let condition = self.is_one_of(trying.code, &[number]);
+            let before = self.scope().clone();
+            self.b.begin_if(condition);
+            self.leave_loop(range, breaks);
+            self.b.end();
+            self.frame().live = true;
+            *self.scope() = before;
+        }
+    }
+
+    fn try_except(&mut self, s: &StmtTry) {
+        let handlers: Vec<_> = s
+            .handlers
+            .iter()
+            .map(|ExceptHandler::ExceptHandler(handler)| handler)
+            .collect();
+        let Some(trying) = self.tried(&s.body, None, s.range()) else {
+            return;
+        };
+        let code = trying.code;
+        let mut taken: Vec<Vec<i64>> = vec![Vec::new(); handlers.len()];
         let mut left = Vec::new();
         let classes: Vec<Option<Vec<Value>>> = handlers
             .iter()
             .map(|handler| handler.type_.as_deref().map(|class| self.classes(class)))
             .collect();
-        for (number, caught) in trying.raises.iter().enumerate() {
+        for (number, caught) in (1..).zip(&trying.raises) {
             let place = classes.iter().position(|classes| match classes {
                 None => true,
                 Some(classes) => classes.iter().any(|class| catches(class, &caught.class)),
@@ -179,6 +505,13 @@ impl Translator<'_> {
                 None => left.push(number),
             }
         }
+        if trying.objects {
+            self.choose_handler(&trying, &classes, s.range());
+            for (number, numbers) in taken.iter_mut().enumerate() {
+                numbers.push(OBJECT + 1 + number as i64);
+            }
+        }
+        let mut goes_on = trying.completes && s.orelse.is_empty();
         for (handler, numbers) in handlers.iter().zip(&taken) {
             if numbers.is_empty() {
                 continue;
@@ -186,82 +519,250 @@ impl Translator<'_> {
             let condition = self.is_one_of(code, numbers);
             let before = self.scope().clone();
             self.b.begin_if(condition);
-            if let Some(name) = &handler.name {
-                let site = self.site(name.range());
-                let value = self.exception_value(&trying.raises, numbers);
-                self.bind(name.as_str(), value, site);
-            }
-            self.block(&handler.body);
+            self.handler(handler, &trying, numbers);
             let then = self.leave_branch();
+            goes_on |= then.is_some();
             self.b.end();
             self.frame().live = true;
             self.merge(condition, then, Some(before));
         }
         if !s.orelse.is_empty() {
-            let which = self.b.get(code);
-            let none = self.b.int64(0);
-            let condition = self.b.compare(CompareOp::Equal, which, none);
+            let condition = self.is_one_of(code, &[DONE]);
             let before = self.scope().clone();
             self.b.begin_if(condition);
             self.block(&s.orelse);
             let then = self.leave_branch();
+            goes_on |= then.is_some() && trying.completes;
             self.b.end();
             self.frame().live = true;
             self.merge(condition, then, Some(before));
         }
-        self.block(&s.finalbody);
-        for number in left {
-            if !self.live() {
-                return;
-            }
-            self.flush();
-            let condition = self.is_one_of(code, &[number]);
-            self.b.begin_if(condition);
-            let caught = &trying.raises[number];
-            let arguments = match self.recall(&caught.name, &caught.arguments) {
-                Value::Tuple(items) => items,
-                _ => Vec::new(),
+        self.raise_again(&trying, &left, trying.objects.then_some(OBJECT));
+        self.leave_as_the_body(&trying, s.range());
+        self.frame().live &= goes_on;
+    }
+
+    /// Finds the handler of an exception that is an object.
+    fn choose_handler(
+        &mut self,
+        trying: &Trying,
+        classes: &[Option<Vec<Value>>],
+        range: TextRange,
+    ) {
+        self.flush();
+        let condition = self.is_one_of(trying.code, &[OBJECT]);
+        self.b.begin_if(condition);
+        for (number, classes) in classes.iter().enumerate() {
+            let taken = OBJECT + 1 + number as i64;
+            let caught = match classes {
+                None => None,
+                Some(classes) => {
+                    let mut given = vec![(exception_object(self.b.get(trying.exception)), range)];
+                    given.extend(classes.iter().filter_map(|class| {
+                        let Value::Exception { handle, name } = class else {
+                            return None;
+                        };
+                        Some((class_operand(*handle, name), range))
+                    }));
+                    let bools = crate::objects::python_objects::BOOL;
+                    match self.certain_call(IS_CAUGHT, &given, bools, range) {
+                        Value::Scalar(caught) => Some(self.ir(&caught)),
+                        _ => continue,
+                    }
+                }
             };
-            self.raise_values(caught.class.clone(), arguments, caught.site);
+            let open = self.is_one_of(trying.code, &[OBJECT]);
+            let both = match caught {
+                Some(caught) => self.b.binary(BinaryOp::BitAnd, open, caught),
+                None => open,
+            };
+            self.b.begin_if(both);
+            let which = self.b.int64(taken);
+            self.b.set(trying.code, which);
             self.b.end();
+        }
+        self.b.end();
+    }
+
+    fn handler(&mut self, handler: &ExceptHandlerExceptHandler, trying: &Trying, numbers: &[i64]) {
+        let candidates: Vec<(i64, Option<Caught>)> = numbers
+            .iter()
+            .map(|&number| {
+                let caught = (number < OBJECT).then(|| trying.raises[number as usize - 1].clone());
+                (number, caught)
+            })
+            .collect();
+        if let Some(name) = &handler.name {
+            let site = self.site(name.range());
+            let value = self.exception_value(trying, &candidates, name.range());
+            self.bind(name.as_str(), value, site);
+        }
+        let frame = self.frame().id;
+        self.handling.push(Handling {
+            candidates,
+            code: trying.code,
+            exception: trying.exception,
+            frame,
+        });
+        self.block(&handler.body);
+        self.handling.pop();
+        if let Some(name) = &handler.name {
+            // Python forgets it, too.
+            self.scope().shift_remove(name.as_str());
         }
     }
 
-    fn is_one_of(&mut self, code: VariableId, numbers: &[usize]) -> ValueId {
+    /// `raise` without anything, in a handler; false if there is none around.
+    pub fn raise_handled(&mut self) -> bool {
+        let Some(handling) = self.handling.last() else {
+            return false;
+        };
+        let (frame, code, exception) = (handling.frame, handling.code, handling.exception);
+        let candidates = handling.candidates.clone();
+        let Some(position) = self.frames.iter().position(|one| one.id == frame) else {
+            return false;
+        };
+        self.flush();
+        for (number, caught) in &candidates {
+            let condition = self.is_one_of(code, &[*number]);
+            self.b.begin_if(condition);
+            match caught {
+                Some(caught) => {
+                    let inner = self.frames.split_off(position + 1);
+                    let arguments = self.recall(&caught.name, &caught.arguments);
+                    self.frames.extend(inner);
+                    let Value::Tuple(arguments) = arguments else {
+                        continue;
+                    };
+                    let class = caught.class.clone();
+                    self.raise_values(class, arguments, caught.joined, caught.site);
+                }
+                None => {
+                    let handle = self.b.get(exception);
+                    let site = self.b.site;
+                    self.raise_object(handle, site);
+                }
+            }
+            self.b.end();
+        }
+        true
+    }
+
+    fn is_one_of(&mut self, code: VariableId, numbers: &[i64]) -> ValueId {
         let which = self.b.get(code);
         let mut any: Option<ValueId> = None;
         for number in numbers {
-            let here = self.b.int64(*number as i64 + 1);
+            let here = self.b.int64(*number);
             let this = self.b.compare(CompareOp::Equal, which, here);
             any = Some(match any {
                 Some(any) => self.b.binary(BinaryOp::BitOr, any, this),
                 None => this,
             });
         }
-        any.unwrap_or_else(|| self.b.literal(colocate_ir::Literal::Bool(false)))
+        any.unwrap_or_else(|| self.b.literal(Literal::Bool(false)))
     }
 
-    /// What `except ... as name` gives: something with `args`.
-    fn exception_value(&mut self, raises: &[Caught], numbers: &[usize]) -> Value {
-        let [number] = numbers else {
-            return Value::Unsupported("one of several exceptions".into());
-        };
-        let caught = &raises[*number];
-        let mut arguments = self.recall(&caught.name, &caught.arguments);
-        if let (Value::Tuple(items), Exception::Builtin(class)) = (&mut arguments, &caught.class)
-            && is_os_error(class)
-            && (3..=5).contains(&items.len())
-        {
-            // What follows the number and the message are names of files.
-            items.truncate(2);
+    /// What `except ... as name` gives: something with `args` if it is known which one it is, else an
+    /// object.
+    fn exception_value(
+        &mut self,
+        trying: &Trying,
+        candidates: &[(i64, Option<Caught>)],
+        range: TextRange,
+    ) -> Value {
+        if let [(_, Some(caught))] = candidates {
+            let arguments = self.recall(&caught.name, &caught.arguments);
+            let arguments = match (caught.joined, arguments) {
+                (true, Value::Tuple(parts)) => Value::Tuple(vec![self.message(&parts, range)]),
+                (_, arguments) => arguments,
+            };
+            let arguments = match arguments {
+                // Errors of the system keep a number and a text, and put others elsewhere.
+                Value::Tuple(items) if items.len() > 2 && is_system_error(&caught.class) => {
+                    Value::Tuple(items[..2].to_vec())
+                }
+                other => other,
+            };
+            let class = NamedTuple {
+                handle: EXCEPTION_CLASS,
+                name: "caught exception".into(),
+                fields: vec!["args".into()],
+                list: None,
+            };
+            let object = self.made_exception(caught, range);
+            return Value::Named(Rc::new(class), vec![arguments, object]);
         }
-        let class = NamedTuple {
-            handle: crate::host::part::LIST_CLASS - 1,
-            name: "caught exception".into(),
-            fields: vec!["args".into()],
-            list: None,
+        let handle = self.b.variable("exception", DType::Int64);
+        for (number, caught) in candidates {
+            let condition = self.is_one_of(trying.code, &[*number]);
+            self.b.begin_if(condition);
+            let made = match caught {
+                None => Some(self.b.get(trying.exception)),
+                Some(caught) => match self.made_exception(caught, range) {
+                    Value::Object(object) => Some(self.ir(&object.handle)),
+                    _ => None,
+                },
+            };
+            if let Some(made) = made {
+                self.b.set(handle, made);
+            }
+            self.b.end();
+        }
+        exception_object(self.b.get(handle))
+    }
+
+    fn made_exception(&mut self, caught: &Caught, range: TextRange) -> Value {
+        let arguments = match self.recall(&caught.name, &caught.arguments) {
+            Value::Tuple(items) => items,
+            _ => Vec::new(),
         };
-        Value::Named(Rc::new(class), vec![arguments])
+        let arguments = match caught.joined {
+            true => vec![self.message(&arguments, range)],
+            false => arguments,
+        };
+        let class = match &caught.class {
+            Exception::Builtin(name) => class_operand(None, name),
+            Exception::Handle(handle) => class_operand(Some(*handle), ""),
+            Exception::Own => return Value::Poison,
+        };
+        self.exception_made(class, arguments, range)
+    }
+
+    /// `Class(arguments)` as an object.
+    pub fn exception_made(
+        &mut self,
+        class: Value,
+        arguments: Vec<Value>,
+        range: TextRange,
+    ) -> Value {
+        let mut given = vec![(class, range)];
+        given.extend(arguments.into_iter().map(|one| (one, range)));
+        self.certain_call(MAKE_EXCEPTION, &given, ObjectType::Exception, range)
+    }
+
+    /// A call that does not fail, so that nothing needs to be caught.
+    fn certain_call(
+        &mut self,
+        function: &str,
+        given: &[(Value, TextRange)],
+        result: ObjectType,
+        range: TextRange,
+    ) -> Value {
+        let before = std::mem::replace(&mut self.certain, true);
+        let made = self.python_call(function, given, &[], Some(result), range);
+        self.certain = before;
+        made
+    }
+
+    /// The message of a check, from its parts.
+    fn message(&mut self, parts: &[Value], range: TextRange) -> Value {
+        if let [Value::Str(text)] = parts {
+            return Value::Str(text.clone());
+        }
+        let template = "{}".repeat(parts.len());
+        let mut given = vec![(Value::Str(template), range)];
+        given.extend(parts.iter().map(|part| (part.clone(), range)));
+        self.certain_call("method.format", &given, ObjectType::Text, range)
     }
 
     /// The classes that a handler names.
@@ -287,12 +788,29 @@ impl Translator<'_> {
     }
 }
 
+/// A class of exceptions as an operand: the name of a builtin, or a number.
+pub(crate) fn class_operand(handle: Option<u32>, name: &str) -> Value {
+    match handle {
+        Some(handle) => Scalar::const_int(i128::from(handle)).into(),
+        None => Value::Str(name.to_string()),
+    }
+}
+
+fn exception_object(handle: ValueId) -> Value {
+    Value::Object(Object {
+        kind: Rc::new(ObjectType::Exception),
+        handle: Scalar::int(handle, Know::NonNegative),
+        origins: Rc::new([]),
+    })
+}
+
 /// Whether a handler of a class takes an exception of another.
 fn catches(handler: &Value, raised: &Exception) -> bool {
     let Value::Exception { handle, name } = handler else {
         return false;
     };
     match (handle, raised) {
+        (_, Exception::Own) => false,
         (Some(handle), Exception::Handle(raised)) => handle == raised,
         (Some(_), Exception::Builtin(_)) => false,
         // A class of the program's own is at least an exception.
@@ -310,9 +828,14 @@ fn catches(handler: &Value, raised: &Exception) -> bool {
     }
 }
 
-/// Whether a builtin exception is an error of the system.
-fn is_os_error(class: &str) -> bool {
-    matches!(class, "OSError" | "IOError" | "EnvironmentError") || parent(class) == Some("OSError")
+fn is_system_error(class: &Exception) -> bool {
+    match class {
+        Exception::Builtin(name) => {
+            matches!(name.as_str(), "OSError" | "IOError" | "EnvironmentError")
+                || parent(name) == Some("OSError")
+        }
+        _ => false,
+    }
 }
 
 /// The class that a builtin exception is derived from.
@@ -345,14 +868,16 @@ fn parent(class: &str) -> Option<&'static str> {
     })
 }
 
-/// The message of a check, as the argument of the exception.
-pub(crate) fn message_of(parts: &[crate::host::failures::Part]) -> Vec<Value> {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            crate::host::failures::Part::Text(one) => text.push_str(one),
-            _ => text.push_str("..."),
-        }
-    }
-    vec![Value::Str(text)]
+/// The message of a check, as parts of the argument of the exception.
+pub(crate) fn message_of(parts: &[Part]) -> Vec<Value> {
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) => Value::Str(text.clone()),
+            Part::Number(scalar) => (*scalar).into(),
+            Part::Shape(extents) => {
+                Value::Tuple(extents.iter().copied().map(Value::Scalar).collect())
+            }
+        })
+        .collect()
 }

@@ -23,6 +23,19 @@ impl Translator<'_> {
         let Some(made) = self.begun_list(range) else {
             return Value::Poison;
         };
+        self.collected_in(made, generators, range, |name| {
+            method_statement(name, "append", element, range)
+        })
+    }
+
+    /// Runs the loops of a comprehension whose items a statement puts into what was made.
+    pub fn collected_in(
+        &mut self,
+        made: Value,
+        generators: &[Comprehension],
+        range: TextRange,
+        put: impl Fn(&str) -> Stmt,
+    ) -> Value {
         let name = self.temporary();
         let site = self.site(range);
         self.bind(&name, made, site);
@@ -41,7 +54,7 @@ impl Translator<'_> {
             .cloned()
             .collect();
         self.frame().locals.extend(added.iter().cloned());
-        let mut body = append_statement(&name, element, range);
+        let mut body = put(&name);
         for generator in generators.iter().rev() {
             for condition in generator.ifs.iter().rev() {
                 body = Stmt::If(StmtIf {
@@ -80,24 +93,25 @@ impl Translator<'_> {
     }
 }
 
-fn append_statement(name: &str, element: &Expr, range: TextRange) -> Stmt {
+/// `name.method(element)`.
+pub(crate) fn method_statement(name: &str, method: &str, element: &Expr, range: TextRange) -> Stmt {
     let list = Expr::Name(ExprName {
         node_index: Default::default(),
         range,
         id: Name::new(name),
         ctx: ExprContext::Load,
     });
-    let method = Expr::Attribute(ExprAttribute {
+    let called = Expr::Attribute(ExprAttribute {
         node_index: Default::default(),
         range,
         value: Box::new(list),
-        attr: Identifier::new("append", range),
+        attr: Identifier::new(method, range),
         ctx: ExprContext::Load,
     });
     let call = Expr::Call(ExprCall {
         node_index: Default::default(),
         range_start: range.start(),
-        func: Box::new(method),
+        func: Box::new(called),
         arguments: ruff_python_ast::Arguments {
             range,
             node_index: Default::default(),

@@ -16,6 +16,9 @@ impl Translator<'_> {
     /// tuple is a tuple.
     pub fn plain<'v>(&mut self, value: &'v Value, range: TextRange) -> Cow<'v, Value> {
         match value {
+            Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
+                Cow::Owned(items.get(1).cloned().unwrap_or(Value::Poison))
+            }
             Value::Named(_, items) => Cow::Owned(Value::Tuple(items.clone())),
             Value::Optional(inner, present) => {
                 if present.as_int() == Some(1) {
@@ -152,6 +155,36 @@ impl Translator<'_> {
                 self.report(diagnostic)
             }
         }
+    }
+
+    /// A named tuple with other items.
+    pub fn replaced_fields(
+        &mut self,
+        on: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let Value::Named(class, items) = on else {
+            return Value::Poison;
+        };
+        let mut items = items.clone();
+        let mut fine = arguments.positional.is_empty();
+        for (keyword, value, _) in &arguments.keywords {
+            match class.fields.iter().position(|field| field == keyword) {
+                Some(at) => items[at] = value.clone(),
+                None => fine = false,
+            }
+        }
+        if fine {
+            return Value::Named(class.clone(), items);
+        }
+        let diagnostic = self.wrong(
+            codes::ARGUMENTS,
+            format!("`_replace` of a {} takes its items by name", class.name),
+            range,
+            "",
+        );
+        self.report(diagnostic)
     }
 
     /// `index` and `count` of a tuple.

@@ -87,8 +87,14 @@ impl Translator<'_> {
             },
             ("int", [Value::Str(text)]) => self.number_in_text(text, 10, range),
             ("int", [Value::Str(text), Value::Scalar(base)]) => {
-                let base = base.as_int().and_then(|base| u32::try_from(base).ok())?;
-                self.number_in_text(text, base, range)
+                match base.as_int().and_then(|base| u32::try_from(base).ok()) {
+                    Some(base) => self.number_in_text(text, base, range),
+                    None => {
+                        let kind = Some(crate::objects::python_objects::INT);
+                        let given = &arguments.positional;
+                        self.python_call("builtins.int", given, &[], kind, range)
+                    }
+                }
             }
             ("float", [Value::Str(text)]) => match text.trim().replace('_', "").parse::<f64>() {
                 Ok(value) => Scalar::const_float(value).into(),
@@ -114,8 +120,68 @@ impl Translator<'_> {
             ("getattr", [object, Value::Str(name)]) => {
                 self.attribute_of(object, name, range, range)
             }
+            ("getattr", [object, Value::Str(name), default]) => {
+                let default = default.clone();
+                self.attribute_if_any(object, name, range)
+                    .unwrap_or(default)
+            }
+            ("hasattr", [object, Value::Str(name)]) => {
+                Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
+            }
+            ("min" | "max", several @ [first, _, ..]) if plain && is_sequence(first) => {
+                let several = several.to_vec();
+                self.extreme_of(name, &several, range)
+            }
+            ("min" | "max", [Value::Tuple(items)])
+                if plain && items.first().is_some_and(is_sequence) =>
+            {
+                let items = items.clone();
+                self.extreme_of(name, &items, range)
+            }
             _ => return None,
         })
+    }
+
+    /// An attribute, if there is one of this name.
+    fn attribute_if_any(&mut self, object: &Value, name: &str, range: TextRange) -> Option<Value> {
+        let before = self.diagnostics.len();
+        let found = self.attribute_of(object, name, range, range);
+        let missing = self.diagnostics[before..]
+            .iter()
+            .any(|diagnostic| diagnostic.code == codes::ATTRIBUTE);
+        // Whether arrays have a method shows when it is called.
+        let unknown = match &found {
+            Value::ArrayMethod(on, _) if crate::arrays::lazy::is_array(on) => {
+                !crate::arrays::attributes::is_method(name)
+            }
+            _ => false,
+        };
+        if missing || unknown {
+            self.diagnostics.truncate(before);
+            return None;
+        }
+        Some(found)
+    }
+
+    /// The smallest or largest of values that are compared item by item.
+    fn extreme_of(&mut self, name: &str, values: &[Value], range: TextRange) -> Value {
+        let op = match name {
+            "min" => ruff_python_ast::CmpOp::Lt,
+            _ => ruff_python_ast::CmpOp::Gt,
+        };
+        let Some((first, rest)) = values.split_first() else {
+            return Value::Poison;
+        };
+        let mut best = first.clone();
+        for value in rest {
+            let better = self.compare(op, value, &best, range);
+            let Some(better) = self.truth(&better, range) else {
+                return Value::Poison;
+            };
+            let (this, other) = (value.clone(), best);
+            best = self.either(&better, range, |_| this, |_| other);
+        }
+        best
     }
 
     /// A builtin by its full name, called with values.
@@ -159,14 +225,15 @@ impl Translator<'_> {
         }
     }
 
+    /// What is no number raises when the program runs.
     fn unreadable(&mut self, what: &str, text: &str, range: TextRange) -> Value {
-        let diagnostic = self.wrong(
-            codes::STRING,
-            format!("{text:?} is no {what}"),
-            range,
-            "this would raise ValueError",
-        );
-        self.report(diagnostic)
+        let given = [(Value::Str(text.to_string()), range)];
+        let dtype = match what {
+            "int" => DType::Int64,
+            _ => DType::Float64,
+        };
+        let kind = crate::program::ObjectType::Scalar { dtype, weak: true };
+        self.python_call(&format!("builtins.{what}"), &given, &[], Some(kind), range)
     }
 
     fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {
@@ -243,7 +310,7 @@ impl Translator<'_> {
     }
 
     /// Keeps a value under a name of its own, so that a synthetic statement can refer to it.
-    fn hold(&mut self, value: Value, range: TextRange) -> String {
+    pub fn hold(&mut self, value: Value, range: TextRange) -> String {
         let name = self.temporary();
         let site = self.site(range);
         let value = self.all_stored(value);
@@ -251,7 +318,7 @@ impl Translator<'_> {
         name
     }
 
-    fn release(&mut self, names: &[String]) {
+    pub fn release(&mut self, names: &[String]) {
         for name in names {
             self.scope().shift_remove(name);
         }
@@ -317,12 +384,16 @@ impl Translator<'_> {
 
     fn collected(&mut self, name: &str, value: &Value, range: TextRange) -> Option<Value> {
         match value {
+            Value::Tuple(items) if name == "list" => Some(self.listed(items.clone(), range)),
             Value::Tuple(items) => Some(Value::Tuple(items.clone())),
             Value::Poison => Some(Value::Poison),
             Value::Str(_) | Value::Enumerate(..) | Value::Zip(_)
-                if self.known_items(value).is_some() =>
+                if self.unrolled(value).is_some() || self.known_items(value).is_some() =>
             {
-                let items = self.known_items(value)?;
+                let items = match self.unrolled(value) {
+                    Some(items) => items,
+                    None => self.known_items(value)?,
+                };
                 Some(match name {
                     "list" => self.listed(items, range),
                     _ => Value::Tuple(items),
@@ -872,5 +943,14 @@ fn weakened(value: Value) -> Value {
         }
         .into(),
         other => other,
+    }
+}
+
+/// Whether a value is compared item by item, or as a text.
+fn is_sequence(value: &Value) -> bool {
+    match value {
+        Value::Tuple(_) | Value::Str(_) => true,
+        Value::Object(object) => *object.kind == crate::program::ObjectType::Text,
+        _ => false,
     }
 }

@@ -250,6 +250,7 @@ fn described(program: &Program, call: &Call, results: &[CallResult]) -> String {
         Call::Raise { class, .. } => match class {
             Exception::Builtin(class) => format!("raise {class}"),
             Exception::Handle(number) => format!("raise exception {number}"),
+            Exception::Own => "raise an exception again".into(),
         },
         Call::Return { value } => format!("return {}", operand(program, value)),
     }
@@ -270,6 +271,7 @@ fn operand(program: &Program, value: &Operand) -> String {
         }
         Operand::Items { local, .. } => format!("a list of {}", name_of(program, *local)),
         Operand::Held(_) => "a list".into(),
+        Operand::Object => "an object".into(),
         Operand::Ellipsis => "...".into(),
     }
 }

@@ -1,0 +1,107 @@
+//! Functions, classes and members of enumerations of which the path taken says which one it is.
+
+use crate::translate::Translator;
+use crate::value::{Know, Scalar, Value};
+use colocate_ir::{CompareOp, DType};
+use ruff_text_size::TextRange;
+use std::rc::Rc;
+
+/// More than these are not told apart.
+const MOST_OPTIONS: usize = 16;
+
+/// Whether a value is known by what it is.
+fn is_option(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Function(_)
+            | Value::Closure(_)
+            | Value::Builtin(_)
+            | Value::Dtype(_)
+            | Value::NamedClass(_)
+            | Value::Module { .. }
+    )
+}
+
+fn options_of(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Choice(options, _) => Some(options.to_vec()),
+        one if is_option(one) => Some(vec![one.clone()]),
+        _ => None,
+    }
+}
+
+/// One or the other of two such values.
+pub(crate) fn choice(a: &Value, b: &Value) -> Option<Value> {
+    let mut options = options_of(a)?;
+    for option in options_of(b)? {
+        if !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    let which = Scalar {
+        dtype: DType::Int64,
+        weak: true,
+        know: Know::Any,
+        ir: None,
+    };
+    (options.len() <= MOST_OPTIONS).then(|| Value::Choice(options.into(), which))
+}
+
+impl Translator<'_> {
+    /// A value as one of the options of another.
+    pub fn as_choice(&mut self, value: Value, wanted: &Rc<[Value]>) -> Value {
+        let place = |value: &Value| {
+            let at = wanted
+                .iter()
+                .position(|option| option == value)
+                .unwrap_or(0);
+            Scalar::const_int(at as i128)
+        };
+        match &value {
+            Value::Choice(options, which) => {
+                let mut found = place(&options[0]);
+                for (number, option) in options.iter().enumerate().skip(1) {
+                    let here = Scalar::const_int(number as i128);
+                    let same = self.compare_scalars(CompareOp::Equal, which, &here);
+                    let (same, this, other) =
+                        (self.ir(&same), self.ir(&place(option)), self.ir(&found));
+                    found = Scalar::int(self.b.select(same, this, other), Know::NonNegative);
+                }
+                Value::Choice(wanted.clone(), found)
+            }
+            one => Value::Choice(wanted.clone(), place(one)),
+        }
+    }
+
+    /// Does something with the option that it is.
+    pub fn with_choice(
+        &mut self,
+        options: &[Value],
+        which: &Scalar,
+        range: TextRange,
+        work: &mut dyn FnMut(&mut Self, &Value) -> Value,
+    ) -> Value {
+        let Some((first, rest)) = options.split_first() else {
+            return Value::Poison;
+        };
+        if rest.is_empty() {
+            return work(self, first);
+        }
+        if let Some(known) = which.as_int() {
+            return match usize::try_from(known).ok().and_then(|at| options.get(at)) {
+                Some(option) => work(self, option),
+                None => Value::Poison,
+            };
+        }
+        let (zero, one) = (Scalar::const_int(0), Scalar::const_int(1));
+        let here = self.compare_scalars(CompareOp::Equal, which, &zero);
+        let next = self.index_op(colocate_ir::BinaryOp::Subtract, which, &one);
+        let work = std::cell::RefCell::new(work);
+        self.either(
+            &here,
+            range,
+            |t| (work.borrow_mut())(t, first),
+            |t| t.with_choice(rest, &next, range, &mut **work.borrow_mut()),
+        )
+    }
+}

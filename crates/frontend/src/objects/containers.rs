@@ -1,0 +1,239 @@
+//! Sets, dictionaries and lists of objects: where they are made.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::objects::python_objects::helper;
+use crate::program::ObjectType;
+use crate::translate::Translator;
+use crate::value::Value;
+use ruff_python_ast::{
+    Comprehension, DictItem, Expr, ExprContext, ExprSubscript, Stmt, StmtAssign,
+};
+use ruff_text_size::{Ranged, TextRange};
+
+use crate::objects::syntax_building::load;
+
+impl Translator<'_> {
+    /// `{a, b}`.
+    pub fn set_display(&mut self, items: &[Expr], range: TextRange) -> Value {
+        let mut given = Vec::new();
+        let mut kind = ObjectType::Unknown;
+        for item in items {
+            let value = self.expr(item);
+            if !self.join_item(&mut kind, &value, item.range()) {
+                return Value::Poison;
+            }
+            given.push((value, item.range()));
+        }
+        let whole = ObjectType::Set(Box::new(kind));
+        self.container(&helper("set_of"), &given, whole, range)
+    }
+
+    /// `{a: b}`.
+    pub fn dict_display(&mut self, items: &[DictItem], range: TextRange) -> Value {
+        let mut given = Vec::new();
+        let (mut keys, mut values) = (ObjectType::Unknown, ObjectType::Unknown);
+        for item in items {
+            let Some(key) = &item.key else {
+                let diagnostic = self
+                    .wrong(
+                        codes::STAR,
+                        "`**` cannot be used in a dictionary in jit functions",
+                        item.value.range(),
+                        "",
+                    )
+                    .help("make it empty, and call `update`");
+                return self.report(diagnostic);
+            };
+            let (key_value, value) = (self.expr(key), self.stored_item(&item.value));
+            if !self.join_item(&mut keys, &key_value, key.range())
+                || !self.join_item(&mut values, &value, item.value.range())
+            {
+                return Value::Poison;
+            }
+            given.push((key_value, key.range()));
+            given.push((value, item.value.range()));
+        }
+        let whole = ObjectType::Dict(Box::new(keys), Box::new(values));
+        self.container(&helper("dict_of"), &given, whole, range)
+    }
+
+    /// A list that is an object, to be put into a container.
+    fn list_object(&mut self, items: &[Expr], range: TextRange) -> Value {
+        let mut given = Vec::new();
+        let mut kind = ObjectType::Unknown;
+        for item in items {
+            let value = self.stored_item(item);
+            if !self.join_item(&mut kind, &value, item.range()) {
+                return Value::Poison;
+            }
+            given.push((value, item.range()));
+        }
+        let whole = ObjectType::List(Box::new(kind));
+        self.container(&helper("list_of"), &given, whole, range)
+    }
+
+    /// What is put into a container: lists that are written down there are objects.
+    pub fn stored_item(&mut self, value: &Expr) -> Value {
+        match value {
+            Expr::List(list) => self.list_object(&list.elts, value.range()),
+            other => self.expr(other),
+        }
+    }
+
+    fn join_item(&mut self, kind: &mut ObjectType, value: &Value, range: TextRange) -> bool {
+        let Some(found) = self.put_kind(value, range) else {
+            return false;
+        };
+        match kind.join(&found) {
+            Some(joined) => {
+                *kind = joined;
+                true
+            }
+            None => {
+                let diagnostic = self
+                    .wrong(
+                        codes::CONTAINER,
+                        "the items of a container must be of one type in jit functions",
+                        range,
+                        format!("this is {found}, others are {kind}"),
+                    )
+                    .help("use a tuple, or several containers");
+                self.report(diagnostic);
+                false
+            }
+        }
+    }
+
+    /// `{item for target in iterable}`, `{key: value for ...}`.
+    pub fn container_comprehension(
+        &mut self,
+        key: Option<&Expr>,
+        item: &Expr,
+        generators: &[Comprehension],
+        range: TextRange,
+    ) -> Value {
+        let made = match key {
+            Some(_) => self.dict_display(&[], range),
+            None => self.set_display(&[], range),
+        };
+        if !matches!(made, Value::Object(_)) {
+            return made;
+        }
+        self.collected_in(made, generators, range, |name| match key {
+            None => crate::objects::comprehensions::method_statement(name, "add", item, range),
+            Some(key) => Stmt::Assign(StmtAssign {
+                node_index: Default::default(),
+                range,
+                targets: vec![Expr::Subscript(ExprSubscript {
+                    node_index: Default::default(),
+                    range,
+                    value: Box::new(load(name, range)),
+                    slice: Box::new(key.clone()),
+                    ctx: ExprContext::Store,
+                })],
+                value: Box::new(item.clone()),
+            }),
+        })
+    }
+
+    /// `set(...)`, `frozenset(...)`, `dict(...)`; nothing if it is none of them.
+    pub fn container_function(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let given = &arguments.positional[..];
+        match (name, given) {
+            ("set", []) => Some(self.set_display(&[], range)),
+            ("frozenset", []) => {
+                let kind = ObjectType::FrozenSet(Box::new(ObjectType::Unknown));
+                Some(self.container("builtins.frozenset", &[], kind, range))
+            }
+            ("dict", []) => {
+                let mut flat = Vec::new();
+                let mut values = ObjectType::Unknown;
+                for (keyword, value, place) in &arguments.keywords {
+                    if !self.join_item(&mut values, value, *place) {
+                        return Some(Value::Poison);
+                    }
+                    flat.push((Value::Str(keyword.clone()), *place));
+                    flat.push((value.clone(), *place));
+                }
+                let keys = match flat.is_empty() {
+                    true => ObjectType::Unknown,
+                    false => ObjectType::Text,
+                };
+                let kind = ObjectType::Dict(Box::new(keys), Box::new(values));
+                Some(self.container(&helper("dict_of"), &flat, kind, range))
+            }
+            ("set" | "frozenset", [(items, place)]) => {
+                let kind = match self.items_type_of(items) {
+                    Some(kind) => kind,
+                    None => return self.set_by_loop(name, items, range),
+                };
+                let kind = Box::new(kind);
+                let kind = match name {
+                    "set" => ObjectType::Set(kind),
+                    _ => ObjectType::FrozenSet(kind),
+                };
+                let items = self.all_stored(items.clone());
+                let function = format!("builtins.{name}");
+                Some(self.container(&function, &[(items, *place)], kind, range))
+            }
+            ("dict", [(items, place)]) if arguments.keywords.is_empty() => {
+                let kind = match items {
+                    Value::Object(object) if matches!(*object.kind, ObjectType::Dict(..)) => {
+                        (*object.kind).clone()
+                    }
+                    other => match self.items_type_of(other) {
+                        Some(ObjectType::Tuple(pair)) if pair.len() == 2 => {
+                            ObjectType::Dict(Box::new(pair[0].clone()), Box::new(pair[1].clone()))
+                        }
+                        Some(_) => return None,
+                        None => return self.dict_by_loop(items, range),
+                    },
+                };
+                Some(self.container("builtins.dict", &[(items.clone(), *place)], kind, range))
+            }
+            _ => None,
+        }
+    }
+
+    /// A set of what is no object and no array: a zip, an enumeration.
+    fn set_by_loop(&mut self, name: &str, items: &Value, range: TextRange) -> Option<Value> {
+        if name != "set" {
+            return None;
+        }
+        let (held, item) = (self.hold(items.clone(), range), self.temporary());
+        let target = crate::objects::syntax_building::target(std::slice::from_ref(&item), range);
+        let generators = [crate::objects::syntax_building::generator(
+            target,
+            &held,
+            Vec::new(),
+            range,
+        )];
+        let made = self.container_comprehension(None, &load(&item, range), &generators, range);
+        self.release(&[held]);
+        Some(made)
+    }
+
+    fn dict_by_loop(&mut self, items: &Value, range: TextRange) -> Option<Value> {
+        let (held, pair) = (
+            self.hold(items.clone(), range),
+            [self.temporary(), self.temporary()],
+        );
+        let target = crate::objects::syntax_building::target(&pair, range);
+        let generators = [crate::objects::syntax_building::generator(
+            target,
+            &held,
+            Vec::new(),
+            range,
+        )];
+        let (key, value) = (load(&pair[0], range), load(&pair[1], range));
+        let made = self.container_comprehension(Some(&key), &value, &generators, range);
+        self.release(&[held]);
+        Some(made)
+    }
+}

@@ -1,0 +1,120 @@
+//! Builtin functions of Python objects that a program holds.
+
+use crate::calls::Arguments;
+use crate::objects::python_objects::{BOOL, INT, Object};
+use crate::program::ObjectType;
+use crate::translate::Translator;
+use crate::value::Value;
+use colocate_ir::DType;
+use ruff_text_size::TextRange;
+
+impl Translator<'_> {
+    /// A builtin that is given an object, or makes one; nothing if it is none of those here.
+    pub fn object_function(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if let Some(made) = self.container_function(name, arguments, range) {
+            return Some(made);
+        }
+        let given = &arguments.positional[..];
+        let function = format!("builtins.{name}");
+        let keywords = &arguments.keywords;
+        match (name, given) {
+            ("iter", [(value @ Value::Object(object), _)])
+                if matches!(*object.kind, ObjectType::Iterator(_)) =>
+            {
+                return Some(value.clone());
+            }
+            ("iter", [(value, _)]) => {
+                let value = self.all_stored(value.clone());
+                return self.object_iterator(&value, range).map(Value::Object);
+            }
+            ("next", [(Value::Object(iterator), _)]) => {
+                return self.next_function(iterator, None, range);
+            }
+            ("next", [(Value::Object(iterator), _), (default, _)]) => {
+                return self.next_function(iterator, Some(default), range);
+            }
+            ("str" | "repr" | "format" | "ascii" | "hex" | "bin" | "oct", [_, ..]) => {
+                let constant = matches!(given, [(Value::Str(_), _)]);
+                let number = matches!(given, [(Value::Scalar(x), _)] if x.as_constant().is_some());
+                let result = (!constant && !number).then_some(ObjectType::Text);
+                return Some(self.python_call(&function, given, keywords, result, range));
+            }
+            ("hash" | "id", [_]) => {
+                return Some(self.python_call(&function, given, keywords, Some(INT), range));
+            }
+            ("chr", [(Value::Scalar(x), _)]) if x.as_int().is_none() => {
+                let result = Some(ObjectType::Text);
+                return Some(self.python_call(&function, given, keywords, result, range));
+            }
+            _ => {}
+        }
+        let [(Value::Object(object), _), rest @ ..] = given else {
+            return None;
+        };
+        let object = object.clone();
+        let float = ObjectType::Scalar {
+            dtype: DType::Float64,
+            weak: true,
+        };
+        let result = match name {
+            "len" => return self.object_length(&object, range).map(Value::Scalar),
+            "bool" => return self.object_truth(&object, range).map(Value::Scalar),
+            "int" | "ord" => INT,
+            "float" => float,
+            "callable" => BOOL,
+            "enumerate" | "zip" | "map" | "filter" | "isinstance" | "type" | "print" => {
+                return None;
+            }
+            _ => return self.items_function(name, &object, rest.len(), arguments, range),
+        };
+        Some(self.python_call(&function, given, keywords, Some(result), range))
+    }
+
+    /// A function of all items: numbers become one of our lists first.
+    fn items_function(
+        &mut self,
+        name: &str,
+        object: &Object,
+        others: usize,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let item = object.item()?;
+        let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
+        if matches!(item, ObjectType::Scalar { .. }) && others == 0 {
+            let items = self.object_as_list(object, range)?;
+            if name == "list" {
+                return Some(items);
+            }
+            let mut again = Arguments {
+                positional: arguments.positional.clone(),
+                keywords: arguments.keywords.clone(),
+            };
+            again.positional[0].0 = items;
+            return Some(self.call_builtin(&format!("builtins.{name}"), &again, range));
+        }
+        if keyed {
+            return None;
+        }
+        let result = match name {
+            "list" | "sorted" => ObjectType::List(Box::new(item)),
+            "min" | "max" if others == 0 => item,
+            "reversed" => ObjectType::Iterator(Box::new(item)),
+            "any" | "all" => BOOL,
+            _ => return None,
+        };
+        let function = format!("builtins.{name}");
+        Some(self.python_call(
+            &function,
+            &arguments.positional,
+            &arguments.keywords,
+            Some(result),
+            range,
+        ))
+    }
+}

@@ -1,0 +1,529 @@
+//! Operators, indexing and methods of Python objects that a program holds.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
+use crate::program::ObjectType;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+use ruff_text_size::TextRange;
+
+/// The function of Python's module `operator` that an operator is.
+fn function_of(op: Operator) -> &'static str {
+    match op {
+        Operator::Add => "operator.add",
+        Operator::Sub => "operator.sub",
+        Operator::Mult => "operator.mul",
+        Operator::MatMult => "operator.matmul",
+        Operator::Div => "operator.truediv",
+        Operator::Mod => "operator.mod",
+        Operator::Pow => "operator.pow",
+        Operator::LShift => "operator.lshift",
+        Operator::RShift => "operator.rshift",
+        Operator::BitOr => "operator.or_",
+        Operator::BitXor => "operator.xor",
+        Operator::BitAnd => "operator.and_",
+        Operator::FloorDiv => "operator.floordiv",
+    }
+}
+
+/// Whether a value is an object, or a string that may become one.
+fn is_object(value: &Value) -> bool {
+    matches!(value, Value::Object(_) | Value::Str(_))
+}
+
+fn is_held(value: &Value) -> bool {
+    matches!(value, Value::Object(_))
+}
+
+impl Translator<'_> {
+    /// An operator on objects; nothing if none of the operands is one.
+    pub fn object_binary(
+        &mut self,
+        op: Operator,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_object(a) && !is_object(b) {
+            return None;
+        }
+        let kinds = (self.operand_kind(a), self.operand_kind(b));
+        let result = match (op, &kinds.0, &kinds.1) {
+            (Operator::Add, Some(ObjectType::Text), Some(ObjectType::Text))
+            | (Operator::Mod, Some(ObjectType::Text), _) => Some(ObjectType::Text),
+            (Operator::Mult, Some(ObjectType::Text), _) if !is_object(b) => Some(ObjectType::Text),
+            (Operator::Mult, _, Some(ObjectType::Text)) if !is_object(a) => Some(ObjectType::Text),
+            (Operator::Add, Some(one @ ObjectType::List(_)), Some(other))
+            | (Operator::BitOr, Some(one @ ObjectType::Dict(..)), Some(other)) => {
+                Some(one.join(other)?)
+            }
+            (Operator::BitOr | Operator::BitXor, Some(one), Some(other)) if is_set(one) => {
+                Some(set_like(one, &item_of(one).join(&item_of(other))?))
+            }
+            (Operator::Sub | Operator::BitAnd, Some(one), Some(other))
+                if is_set(one) && is_set(other) =>
+            {
+                Some(one.clone())
+            }
+            (Operator::Mult, Some(one @ ObjectType::List(_)), _) => Some(one.clone()),
+            _ => return None,
+        };
+        let constant = matches!(a, Value::Str(_)) && !is_held(b) && is_constant(b);
+        let given = [(a.clone(), range), (b.clone(), range)];
+        let result = if constant { None } else { result };
+        Some(self.python_call(function_of(op), &given, &[], result, range))
+    }
+
+    /// What an operand is as an object; a list of ours counts as one.
+    fn operand_kind(&mut self, value: &Value) -> Option<ObjectType> {
+        match value {
+            Value::List(_) => {
+                let item = self.items_type_of(value)?;
+                Some(ObjectType::List(Box::new(item)))
+            }
+            Value::Tuple(_) => None,
+            other => self.object_type_of(other),
+        }
+    }
+
+    /// A comparison of objects, or `in` one; nothing if it is none.
+    pub fn object_compare(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        match op {
+            CmpOp::In | CmpOp::NotIn => {
+                let text = matches!(b, Value::Str(_)) && is_held(a);
+                if !is_held(b) && !text {
+                    return None;
+                }
+                let given = [(b.clone(), range), (a.clone(), range)];
+                let found = self.python_call("operator.contains", &given, &[], Some(BOOL), range);
+                return Some(match op {
+                    CmpOp::In => found,
+                    _ => self.unary(UnaryOp::Not, &found, range),
+                });
+            }
+            CmpOp::Is | CmpOp::IsNot if !is_held(a) || !is_held(b) => return None,
+            _ if !is_held(a) && !is_held(b) => return None,
+            _ => {}
+        }
+        let function = match op {
+            CmpOp::Eq => "operator.eq",
+            CmpOp::NotEq => "operator.ne",
+            CmpOp::Lt => "operator.lt",
+            CmpOp::LtE => "operator.le",
+            CmpOp::Gt => "operator.gt",
+            CmpOp::GtE => "operator.ge",
+            CmpOp::Is => "operator.is_",
+            _ => "operator.is_not",
+        };
+        let given = [(a.clone(), range), (b.clone(), range)];
+        Some(self.python_call(function, &given, &[], Some(BOOL), range))
+    }
+
+    /// `object[index]`.
+    pub fn object_item(&mut self, object: &Object, index: &Value, range: TextRange) -> Value {
+        let sliced = matches!(index, Value::Slice(_));
+        let result = match &*object.kind {
+            ObjectType::Dict(_, value) => match &**value {
+                ObjectType::Unknown => INT,
+                value => value.clone(),
+            },
+            ObjectType::Text => ObjectType::Text,
+            whole @ ObjectType::List(_) if sliced => whole.clone(),
+            ObjectType::List(item) => match &**item {
+                ObjectType::Unknown => INT,
+                item => item.clone(),
+            },
+            other => {
+                let diagnostic = self.wrong(
+                    codes::INDEX_TYPE,
+                    format!("a {other} cannot be indexed"),
+                    range,
+                    "",
+                );
+                return self.report(diagnostic);
+            }
+        };
+        let step = match &*object.kind {
+            ObjectType::Dict(..) => Step::Value,
+            _ => Step::Item,
+        };
+        let given = [
+            (Value::Object(object.clone()), range),
+            (index.clone(), range),
+        ];
+        let item = self.python_call("operator.getitem", &given, &[], Some(result), range);
+        match sliced {
+            true => item,
+            false => object.part(item, step),
+        }
+    }
+
+    /// `object[index] = value`.
+    pub fn object_assign(
+        &mut self,
+        object: &Object,
+        index: &Value,
+        value: &Value,
+        range: TextRange,
+    ) {
+        if index.is_poison() || value.is_poison() {
+            return;
+        }
+        let Some(item) = self.put_kind(value, range) else {
+            return;
+        };
+        let put = match &*object.kind {
+            ObjectType::Dict(..) => {
+                let Some(key) = self.put_kind(index, range) else {
+                    return;
+                };
+                ObjectType::Dict(Box::new(key), Box::new(item))
+            }
+            ObjectType::List(_) => ObjectType::List(Box::new(item)),
+            other => {
+                let diagnostic = self.wrong(
+                    codes::INDEX_TYPE,
+                    format!("the items of a {other} cannot be assigned to"),
+                    range,
+                    "",
+                );
+                self.report(diagnostic);
+                return;
+            }
+        };
+        if !self.admit_kind(object, &put, range) {
+            return;
+        }
+        let given = [
+            (Value::Object(object.clone()), range),
+            (index.clone(), range),
+            (value.clone(), range),
+        ];
+        self.python_call(
+            "operator.setitem",
+            &given,
+            &[],
+            Some(ObjectType::None),
+            range,
+        );
+    }
+
+    /// `del object[index]`.
+    pub fn object_delete(&mut self, object: &Object, index: &Value, range: TextRange) {
+        let given = [
+            (Value::Object(object.clone()), range),
+            (index.clone(), range),
+        ];
+        self.python_call(
+            "operator.delitem",
+            &given,
+            &[],
+            Some(ObjectType::None),
+            range,
+        );
+    }
+
+    /// `object op= value`, in place; nothing if that makes a new object.
+    pub fn object_update(
+        &mut self,
+        object: &Object,
+        op: Operator,
+        value: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let put = match (&*object.kind, op) {
+            (ObjectType::Set(_), Operator::BitOr | Operator::BitXor) => {
+                ObjectType::Set(Box::new(self.items_type_of(value)?))
+            }
+            (whole @ ObjectType::Set(_), Operator::BitAnd | Operator::Sub) => whole.clone(),
+            (ObjectType::List(_), Operator::Add) => {
+                ObjectType::List(Box::new(self.items_type_of(value)?))
+            }
+            (ObjectType::Dict(..), Operator::BitOr) => self.object_type_of(value)?,
+            _ => return None,
+        };
+        if !self.admit_kind(object, &put, range) {
+            return Some(Value::Poison);
+        }
+        let function = match op {
+            Operator::BitOr => "operator.ior",
+            Operator::BitXor => "operator.ixor",
+            Operator::BitAnd => "operator.iand",
+            Operator::Sub => "operator.isub",
+            _ => "operator.iadd",
+        };
+        let given = [
+            (Value::Object(object.clone()), range),
+            (value.clone(), range),
+        ];
+        self.python_call(function, &given, &[], Some(ObjectType::None), range);
+        Some(Value::Object(object.clone()))
+    }
+
+    /// A method of an object or of a string.
+    pub fn object_method(
+        &mut self,
+        on: &Value,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        if arguments
+            .positional
+            .iter()
+            .any(|(value, _)| value.is_poison())
+        {
+            return Value::Poison;
+        }
+        let function = format!("method.{name}");
+        let given = Self::with_object(on, arguments, range);
+        let Value::Object(object) = on else {
+            return self.text_method(&function, &given, &arguments.keywords, range);
+        };
+        let values: Vec<&Value> = arguments
+            .positional
+            .iter()
+            .map(|(value, _)| value)
+            .collect();
+        let put = match self.put_by(object, name, &values, range) {
+            Ok(put) => put,
+            Err(()) => return Value::Poison,
+        };
+        if let Some(put) = &put
+            && !self.admit_kind(object, put, range)
+        {
+            return Value::Poison;
+        }
+        let changed = put.unwrap_or_else(|| (*object.kind).clone());
+        let (function, result) = match (&*object.kind, name) {
+            (ObjectType::Dict(key, _), "keys") => {
+                (helper("keys"), Some(ObjectType::List(key.clone())))
+            }
+            (ObjectType::Dict(_, value), "values") => {
+                (helper("values"), Some(ObjectType::List(value.clone())))
+            }
+            (ObjectType::Dict(key, value), "items") => {
+                let pair = ObjectType::Tuple(vec![filled(key), filled(value)]);
+                (helper("pairs"), Some(ObjectType::List(Box::new(pair))))
+            }
+            (kind, _) => match self.method_result(kind, name, &values, &changed) {
+                Some(result) => (function, Some(result)),
+                None => (function, None),
+            },
+        };
+        let found = self.python_call(&function, &given, &arguments.keywords, result, range);
+        match (&*object.kind, name) {
+            (ObjectType::Dict(..), "get" | "setdefault" | "pop") => object.part(found, Step::Value),
+            (ObjectType::List(_), "pop") => object.part(found, Step::Item),
+            _ => found,
+        }
+    }
+
+    fn text_method(
+        &mut self,
+        function: &str,
+        given: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        range: TextRange,
+    ) -> Value {
+        let result = match function {
+            "method.format" | "method.join" | "method.format_map" => {
+                let all = given.iter().all(|(value, _)| is_constant(value));
+                (!all || !keywords.is_empty()).then_some(ObjectType::Text)
+            }
+            _ => None,
+        };
+        self.python_call(function, given, keywords, result, range)
+    }
+
+    /// What a method puts into its object.
+    fn put_by(
+        &mut self,
+        object: &Object,
+        name: &str,
+        values: &[&Value],
+        range: TextRange,
+    ) -> Result<Option<ObjectType>, ()> {
+        let whole = |item: ObjectType| match &*object.kind {
+            ObjectType::Set(_) => ObjectType::Set(Box::new(item)),
+            _ => ObjectType::List(Box::new(item)),
+        };
+        Ok(match (&*object.kind, name, values) {
+            (ObjectType::Set(_), "add", [value])
+            | (ObjectType::List(_), "append", [value])
+            | (ObjectType::List(_), "insert", [_, value]) => {
+                Some(whole(self.put_kind(value, range).ok_or(())?))
+            }
+            (ObjectType::Set(_), "update" | "symmetric_difference_update", others)
+            | (ObjectType::List(_), "extend", others) => {
+                let mut item = item_of(&object.kind);
+                for other in others {
+                    let added = self.items_of(other, range).ok_or(())?;
+                    item = match item.join(&added) {
+                        Some(joined) => joined,
+                        None => added,
+                    };
+                }
+                Some(whole(item))
+            }
+            (ObjectType::Dict(..), "setdefault", [key, rest @ ..]) => {
+                let key = self.put_kind(key, range).ok_or(())?;
+                let value = match rest {
+                    [value, ..] => self.put_kind(value, range).ok_or(())?,
+                    [] => ObjectType::None,
+                };
+                Some(ObjectType::Dict(Box::new(key), Box::new(value)))
+            }
+            (ObjectType::Dict(..), "update", [other]) => {
+                let kind = self.object_type_of(other);
+                match kind {
+                    Some(kind @ ObjectType::Dict(..)) => Some(kind),
+                    _ => match self.items_of(other, range).ok_or(())? {
+                        ObjectType::Tuple(pair) if pair.len() == 2 => Some(ObjectType::Dict(
+                            Box::new(pair[0].clone()),
+                            Box::new(pair[1].clone()),
+                        )),
+                        _ => None,
+                    },
+                }
+            }
+            _ => None,
+        })
+    }
+
+    /// What going over a value gives; reports if that is not known.
+    pub fn items_of(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
+        let found = self.items_type_of(value);
+        if found.is_none() && !value.is_poison() {
+            let what = value.describe();
+            let diagnostic = self.wrong(
+                codes::CONTAINER,
+                format!("the items of {what} cannot be put into a container"),
+                range,
+                format!("this is {what}"),
+            );
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// What a method of a container gives, as far as there are rules.
+    fn method_result(
+        &mut self,
+        kind: &ObjectType,
+        name: &str,
+        values: &[&Value],
+        changed: &ObjectType,
+    ) -> Option<ObjectType> {
+        let optional = |inner: &ObjectType| match filled(inner) {
+            known @ ObjectType::Optional(_) => known,
+            other => ObjectType::Optional(Box::new(other)),
+        };
+        Some(match (kind, name) {
+            (ObjectType::Dict(_, value), "get") => match values {
+                [_, default] => {
+                    let default = self.object_type_of(default)?;
+                    filled(value).join(&default)?
+                }
+                _ => optional(value),
+            },
+            (ObjectType::Dict(_, value), "pop") => match values {
+                [_, default] => {
+                    let default = self.object_type_of(default)?;
+                    filled(value).join(&default)?
+                }
+                _ => filled(value),
+            },
+            (ObjectType::Dict(..), "setdefault") => match changed {
+                ObjectType::Dict(_, value) => match kind.join(changed) {
+                    Some(ObjectType::Dict(_, joined)) => filled(&joined),
+                    _ => filled(value),
+                },
+                _ => return None,
+            },
+            (ObjectType::Dict(key, value), "popitem") => {
+                ObjectType::Tuple(vec![filled(key), filled(value)])
+            }
+            (ObjectType::Set(item) | ObjectType::List(item), "pop") => filled(item),
+            (
+                ObjectType::Set(_) | ObjectType::List(_) | ObjectType::Dict(..),
+                "add"
+                | "append"
+                | "insert"
+                | "extend"
+                | "update"
+                | "clear"
+                | "discard"
+                | "remove"
+                | "reverse"
+                | "sort"
+                | "intersection_update"
+                | "difference_update"
+                | "symmetric_difference_update",
+            ) => ObjectType::None,
+            (whole, "copy") if !matches!(whole, ObjectType::Text) => whole.clone(),
+            (whole, "intersection" | "difference") if is_set(whole) => whole.clone(),
+            (whole, "union" | "symmetric_difference") if is_set(whole) => {
+                let mut item = item_of(whole);
+                for value in values {
+                    item = item.join(&self.items_type_of(value)?)?;
+                }
+                set_like(whole, &item)
+            }
+            (whole, "issubset" | "issuperset" | "isdisjoint") if is_set(whole) => BOOL,
+            (ObjectType::List(_), "index" | "count") => INT,
+            _ => return None,
+        })
+    }
+
+    /// The item at a position, for loops that count.
+    pub fn object_at(&mut self, object: &Object, at: &Scalar, range: TextRange) -> Value {
+        self.object_item(object, &Value::Scalar(*at), range)
+    }
+}
+
+fn is_set(kind: &ObjectType) -> bool {
+    matches!(kind, ObjectType::Set(_) | ObjectType::FrozenSet(_))
+}
+
+fn item_of(kind: &ObjectType) -> ObjectType {
+    match kind {
+        ObjectType::Set(item) | ObjectType::FrozenSet(item) | ObjectType::List(item) => {
+            (**item).clone()
+        }
+        _ => ObjectType::Unknown,
+    }
+}
+
+/// A set of the same class with other items.
+fn set_like(kind: &ObjectType, item: &ObjectType) -> ObjectType {
+    match kind {
+        ObjectType::FrozenSet(_) => ObjectType::FrozenSet(Box::new(item.clone())),
+        _ => ObjectType::Set(Box::new(item.clone())),
+    }
+}
+
+fn filled(kind: &ObjectType) -> ObjectType {
+    match kind {
+        ObjectType::Unknown => INT,
+        other => other.clone(),
+    }
+}
+
+/// Whether a value is known while compiling.
+fn is_constant(value: &Value) -> bool {
+    match value {
+        Value::Scalar(scalar) => scalar.as_constant().is_some(),
+        Value::Str(_) | Value::None => true,
+        Value::Tuple(items) | Value::Named(_, items) => items.iter().all(is_constant),
+        _ => false,
+    }
+}

@@ -1,0 +1,111 @@
+//! What is known of Python objects that a program holds: joined, and in words.
+
+use crate::program::ObjectType;
+use crate::types;
+use crate::value::{Know, Scalar};
+
+impl ObjectType {
+    /// What is one or the other; `None` if nothing is.
+    pub fn join(&self, other: &ObjectType) -> Option<ObjectType> {
+        use ObjectType::{
+            Array, Dict, FrozenSet, Iterator, List, None as Nothing, Optional, Set, Tuple, Unknown,
+        };
+        let boxed = |a: &ObjectType, b: &ObjectType| a.join(b).map(Box::new);
+        Some(match (self, other) {
+            (a, b) if a == b => a.clone(),
+            (Unknown, known) | (known, Unknown) => known.clone(),
+            (
+                ObjectType::Scalar { dtype, weak },
+                ObjectType::Scalar {
+                    dtype: other,
+                    weak: other_weak,
+                },
+            ) => {
+                let scalar = |dtype, weak| Scalar {
+                    dtype,
+                    weak,
+                    know: Know::Any,
+                    ir: None,
+                };
+                let (dtype, weak) =
+                    types::join(&scalar(*dtype, *weak), &scalar(*other, *other_weak));
+                ObjectType::Scalar { dtype, weak }
+            }
+            (Nothing, Optional(inner)) | (Optional(inner), Nothing) => Optional(inner.clone()),
+            (Nothing, known) | (known, Nothing) => Optional(Box::new(known.clone())),
+            (Optional(a), Optional(b)) => Optional(boxed(a, b)?),
+            (Optional(a), b) | (b, Optional(a)) => Optional(boxed(a, b)?),
+            (Tuple(a), Tuple(b)) if a.len() == b.len() => {
+                let items = a.iter().zip(b).map(|(a, b)| a.join(b));
+                Tuple(items.collect::<Option<_>>()?)
+            }
+            (
+                Array { dtype, rank },
+                Array {
+                    dtype: other,
+                    rank: axes,
+                },
+            ) if dtype == other && rank == axes => Array {
+                dtype: *dtype,
+                rank: *rank,
+            },
+            (List(a), List(b)) => List(boxed(a, b)?),
+            (Set(a), Set(b)) => Set(boxed(a, b)?),
+            (FrozenSet(a), FrozenSet(b)) => FrozenSet(boxed(a, b)?),
+            (Iterator(a), Iterator(b)) => Iterator(boxed(a, b)?),
+            (Dict(a, b), Dict(x, y)) => Dict(boxed(a, x)?, boxed(b, y)?),
+            _ => return None,
+        })
+    }
+
+    /// A container of the kind of another, with what is known of its items from here: a path through
+    /// containers calls whatever has items a list.
+    pub fn fitted(&self, shape: &ObjectType) -> Option<ObjectType> {
+        use ObjectType::{Dict, FrozenSet, List, Set, Unknown};
+        let fit = |a: &ObjectType, b: &ObjectType| -> Option<Box<ObjectType>> {
+            b.join(a).or_else(|| a.fitted(b)).map(Box::new)
+        };
+        Some(match (self, shape) {
+            (_, Unknown) => self.clone(),
+            (List(item), Set(known)) => Set(fit(item, known)?),
+            (List(item), FrozenSet(known)) => FrozenSet(fit(item, known)?),
+            (List(item), List(known)) => List(fit(item, known)?),
+            (List(item), Dict(known, value)) => Dict(fit(item, known)?, value.clone()),
+            (Dict(key, value), Dict(known, old)) => Dict(fit(key, known)?, fit(value, old)?),
+            _ => return None,
+        })
+    }
+
+    /// Whether an array is part of it.
+    pub fn has_array(&self) -> bool {
+        match self {
+            ObjectType::Array { .. } => true,
+            ObjectType::Tuple(items) => items.iter().any(ObjectType::has_array),
+            ObjectType::Optional(inner) => inner.has_array(),
+            _ => false,
+        }
+    }
+}
+
+impl std::fmt::Display for ObjectType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ObjectType::Unknown => f.write_str("anything"),
+            ObjectType::Scalar { dtype, weak } => f.write_str(types::type_name(*dtype, *weak)),
+            ObjectType::Text => f.write_str("str"),
+            ObjectType::None => f.write_str("None"),
+            ObjectType::Optional(inner) => write!(f, "{inner} or None"),
+            ObjectType::Tuple(items) => {
+                let items: Vec<_> = items.iter().map(ObjectType::to_string).collect();
+                write!(f, "({})", items.join(", "))
+            }
+            ObjectType::Array { dtype, rank } => write!(f, "{dtype}[{rank}d]"),
+            ObjectType::List(item) => write!(f, "list of {item}"),
+            ObjectType::Set(item) => write!(f, "set of {item}"),
+            ObjectType::FrozenSet(item) => write!(f, "frozenset of {item}"),
+            ObjectType::Dict(key, value) => write!(f, "dict of {key} to {value}"),
+            ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
+            ObjectType::Exception => f.write_str("exception"),
+        }
+    }
+}

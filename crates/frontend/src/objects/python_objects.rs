@@ -1,0 +1,884 @@
+//! Python objects that a program holds while it runs: strings, sets, dictionaries, iterators.
+//!
+//! To the host part such an object is a handle, a number. Whatever is done with it is a call into
+//! Python; what that gives is known by rules for containers, else found out by example. What a container
+//! holds is found out by translating: if an item does not fit what was assumed, the function is
+//! translated again.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::program::{Call, LibraryType, ObjectType, Operand, Outcome};
+use crate::translate::Translator;
+use crate::value::{Scalar, Value, View};
+use colocate_diag::Site;
+use colocate_ir::{ArrayRef, CallResult, DType, Kind, Layout, UnaryOp, VariableId};
+use ruff_text_size::TextRange;
+use std::rc::Rc;
+
+/// Before the number of the leaf: what fetches an object among the arguments.
+pub const OBJECT_ARGUMENT: &str = "argument.";
+/// Takes the next item of an iterator: whether there is one, and the item.
+pub const NEXT: &str = "next of iterator";
+/// Whether an exception is of one of the classes that follow: names of builtins, or numbers.
+pub const IS_CAUGHT: &str = "is caught";
+/// Makes an exception of a class, which comes first: the name of a builtin, or a number.
+pub const MAKE_EXCEPTION: &str = "make exception";
+/// Gives a number that says which objects were there already.
+pub const MARK_OBJECTS: &str = "mark objects";
+/// Lets go the objects that were made since such a number, except for those whose handles follow.
+pub const SWEEP_OBJECTS: &str = "sweep objects";
+/// The module of what the operators do not do.
+const HELPERS: &str = "colocate._jit_objects";
+
+/// A Python object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Object {
+    pub kind: Rc<ObjectType>,
+    pub handle: Scalar,
+    /// Where it may have been made, which what it holds is remembered by.
+    pub origins: Rc<[Origin]>,
+}
+
+/// Where an object was made: a place, or inside of what was made there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Origin {
+    site: Site,
+    /// From the outermost container to the object.
+    path: Vec<Step>,
+}
+
+/// A part of a container.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Step {
+    Item,
+    Value,
+}
+
+/// An object may be one of so many.
+const MOST_ORIGINS: usize = 8;
+
+impl Origin {
+    /// What is put into the object, as seen from the place.
+    fn seen_from_place(&self, put: &ObjectType) -> ObjectType {
+        let mut kind = put.clone();
+        for step in self.path.iter().rev() {
+            kind = match step {
+                Step::Item => ObjectType::List(Box::new(kind)),
+                Step::Value => ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(kind)),
+            };
+        }
+        kind
+    }
+}
+
+impl Object {
+    /// The same object, of a kind that covers both.
+    pub fn join(&self, other: &Object) -> Option<Object> {
+        Some(Object {
+            kind: Rc::new(self.kind.join(&other.kind)?),
+            handle: Scalar {
+                know: crate::value::Know::Any,
+                ir: None,
+                ..self.handle
+            },
+            origins: joined_origins(&self.origins, &other.origins),
+        })
+    }
+
+    /// A part of it, which came out of it.
+    pub fn part(&self, value: Value, step: Step) -> Value {
+        let Value::Object(object) = value else {
+            return value;
+        };
+        let origins = self.origins.iter().map(|origin| {
+            let mut path = origin.path.clone();
+            path.push(step);
+            Origin {
+                site: origin.site,
+                path,
+            }
+        });
+        Value::Object(Object {
+            origins: origins.collect(),
+            ..object
+        })
+    }
+
+    /// What going over it gives.
+    pub fn item(&self) -> Option<ObjectType> {
+        match &*self.kind {
+            ObjectType::List(item)
+            | ObjectType::Set(item)
+            | ObjectType::FrozenSet(item)
+            | ObjectType::Iterator(item)
+            | ObjectType::Dict(item, _) => Some(known(item)),
+            ObjectType::Text => Some(ObjectType::Text),
+            _ => None,
+        }
+    }
+}
+
+fn joined_origins(a: &Rc<[Origin]>, b: &Rc<[Origin]>) -> Rc<[Origin]> {
+    if a == b {
+        return a.clone();
+    }
+    let mut all = a.to_vec();
+    for origin in b.iter() {
+        if !all.contains(origin) {
+            all.push(origin.clone());
+        }
+    }
+    // Of something that was made nowhere in the program nothing is remembered.
+    if a.is_empty() || b.is_empty() || all.len() > MOST_ORIGINS {
+        return Rc::new([]);
+    }
+    all.into()
+}
+
+/// What is read out of something that nobody put anything into counts as an integer.
+fn known(kind: &ObjectType) -> ObjectType {
+    match kind {
+        ObjectType::Unknown => INT,
+        other => other.clone(),
+    }
+}
+
+pub(crate) const INT: ObjectType = ObjectType::Scalar {
+    dtype: DType::Int64,
+    weak: true,
+};
+
+pub(crate) const BOOL: ObjectType = ObjectType::Scalar {
+    dtype: DType::Bool,
+    weak: true,
+};
+
+/// The name of a function among the helpers.
+pub(crate) fn helper(name: &str) -> String {
+    format!("{HELPERS}.{name}")
+}
+
+fn key(site: Site) -> (u32, u32) {
+    (site.file, site.span.start)
+}
+
+impl Translator<'_> {
+    /// What a value is as an object; `None` if it cannot be one.
+    pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
+        Some(match value {
+            Value::Scalar(scalar) => ObjectType::Scalar {
+                dtype: scalar.dtype,
+                weak: scalar.weak,
+            },
+            Value::Str(_) => ObjectType::Text,
+            Value::None => ObjectType::None,
+            Value::Object(object) => (*object.kind).clone(),
+            Value::Optional(inner, _) => {
+                ObjectType::Optional(Box::new(self.object_type_of(inner)?))
+            }
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.object_type_of(item));
+                ObjectType::Tuple(items.collect::<Option<_>>()?)
+            }
+            Value::View(view) => ObjectType::Array {
+                dtype: view.dtype,
+                rank: view.rank() as u8,
+            },
+            Value::Lazy(lazy) => ObjectType::Array {
+                dtype: lazy.dtype,
+                rank: lazy.rank() as u8,
+            },
+            _ => return None,
+        })
+    }
+
+    /// What going over a value gives; `None` if that is not known.
+    pub fn items_type_of(&mut self, value: &Value) -> Option<ObjectType> {
+        match value {
+            Value::Object(object) => object.item(),
+            Value::List(list) => Some(ObjectType::Scalar {
+                dtype: list.dtype,
+                weak: list.weak,
+            }),
+            Value::Range(_) => Some(INT),
+            Value::Str(_) => Some(ObjectType::Text),
+            Value::Tuple(items) | Value::Named(_, items) => {
+                let mut found = ObjectType::Unknown;
+                for item in items {
+                    let kind = self.object_type_of(item)?;
+                    found = found.join(&kind)?;
+                }
+                Some(found)
+            }
+            Value::View(view) if view.rank() == 1 => Some(ObjectType::Scalar {
+                dtype: view.dtype,
+                weak: false,
+            }),
+            Value::Lazy(lazy) if lazy.rank() == 1 => Some(ObjectType::Scalar {
+                dtype: lazy.dtype,
+                weak: false,
+            }),
+            Value::View(view) if view.rank() > 1 => Some(ObjectType::Array {
+                dtype: view.dtype,
+                rank: view.rank() as u8 - 1,
+            }),
+            _ => None,
+        }
+    }
+
+    /// An argument of a Python function, made ready for it.
+    fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
+        match value {
+            Value::Range(parts) => {
+                let parts: Vec<_> = parts
+                    .iter()
+                    .map(|part| (Value::Scalar(*part), range))
+                    .collect();
+                let kind = ObjectType::List(Box::new(INT));
+                self.python_call("builtins.range", &parts, &[], Some(kind), range)
+            }
+            Value::Optional(..) => self.plain(value, range).into_owned(),
+            other => other.clone(),
+        }
+    }
+
+    fn python_type(&mut self, value: &Value) -> Option<LibraryType> {
+        match value {
+            Value::List(list) => {
+                let item = ObjectType::Scalar {
+                    dtype: list.dtype,
+                    weak: list.weak,
+                };
+                Some(LibraryType::Object(ObjectType::List(Box::new(item))))
+            }
+            Value::Named(class, items) if class.handle == crate::host::part::LIST_CLASS => {
+                let items = items.iter().map(|item| self.python_type(item));
+                Some(LibraryType::List(items.collect::<Option<_>>()?))
+            }
+            other => self.library_type(other),
+        }
+    }
+
+    /// Calls a Python function, or `method.name` of the first argument. What it gives is known, or found
+    /// out by example.
+    pub fn python_call(
+        &mut self,
+        function: &str,
+        arguments: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        result: Option<ObjectType>,
+        range: TextRange,
+    ) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it uses an object of Python's");
+        }
+        if self.is_trying() {
+            self.flush();
+        }
+        if let Some(ObjectType::Optional(inner)) = &result {
+            return self.optional_call(function, arguments, keywords, inner, range);
+        }
+        let arguments: Vec<_> = arguments
+            .iter()
+            .map(|(value, place)| (self.python_operand(value, *place), *place))
+            .collect();
+        let keywords: Vec<_> = keywords
+            .iter()
+            .map(|(name, value, place)| (name.clone(), self.python_operand(value, *place), *place))
+            .collect();
+        let mut types = Vec::new();
+        let mut named = Vec::new();
+        for (value, place) in &arguments {
+            match self.python_type(value) {
+                Some(found) => types.push(found),
+                None => return self.no_library_argument(function, value, *place),
+            }
+        }
+        for (name, value, place) in &keywords {
+            match self.python_type(value) {
+                Some(found) => named.push((name.clone(), found)),
+                None => return self.no_library_argument(function, value, *place),
+            }
+        }
+        let by_rule = result.is_some();
+        let found = match result {
+            Some(kind) => library_type(&kind),
+            None => match self.env.library(function, &types, &named) {
+                Ok(LibraryType::Constant(constant)) => return self.captured_value(&constant),
+                Ok(found) => found,
+                Err(why) => return self.not_taken(function, why, range),
+            },
+        };
+        let mut words = Vec::new();
+        let mut given = Vec::new();
+        let mut given_keywords = Vec::new();
+        for (value, place) in &arguments {
+            match self.operand_of(value, &mut words, *place) {
+                Some(operand) => given.push(operand),
+                None => return Value::Poison,
+            }
+        }
+        for (name, value, place) in &keywords {
+            match self.operand_of(value, &mut words, *place) {
+                Some(operand) => given_keywords.push((name.clone(), operand)),
+                None => return Value::Poison,
+            }
+        }
+        let call = |result: Outcome| Call::Library {
+            function: function.to_string(),
+            arguments: given.clone(),
+            keywords: given_keywords.clone(),
+            result,
+            changes: Vec::new(),
+        };
+        // A new list of numbers is one of ours.
+        if let LibraryType::Object(ObjectType::List(item)) = &found
+            && let ObjectType::Scalar { dtype, weak } = **item
+            && !by_rule
+        {
+            let local = self.b.local("list", dtype, 1, Layout::Contiguous);
+            self.guarded_call(
+                call(Outcome::Local(local)),
+                &words,
+                vec![CallResult::Local(local)],
+            );
+            let view = View::whole(ArrayRef::Local(local), dtype, 1, true);
+            return self.list_argument(view, weak);
+        }
+        let mut results = Vec::new();
+        let mut made = Vec::new();
+        let outcome = self.outcome(&found, &mut results, &mut made);
+        self.guarded_call(call(outcome), &words, results);
+        self.outcome_value(&found, &mut made.into_iter(), range)
+    }
+
+    /// A call that gives something or None.
+    fn optional_call(
+        &mut self,
+        function: &str,
+        arguments: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        inner: &ObjectType,
+        range: TextRange,
+    ) -> Value {
+        let whole = LibraryType::Object(inner.clone());
+        let found = self.call_for(function, arguments, keywords, &whole, range);
+        let (given, text) = ([(found, range)], helper("is_there"));
+        let there = self.python_call(&text, &given, &[], Some(BOOL), range);
+        let Value::Scalar(there) = there else {
+            return Value::Poison;
+        };
+        self.either(
+            &there,
+            range,
+            |t| t.python_call(&helper("same"), &given, &[], Some(inner.clone()), range),
+            |_| Value::None,
+        )
+    }
+
+    /// A call whose result is of a type that no rule turns into something else.
+    fn call_for(
+        &mut self,
+        function: &str,
+        arguments: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        result: &LibraryType,
+        range: TextRange,
+    ) -> Value {
+        let mut words = Vec::new();
+        let (mut given, mut named) = (Vec::new(), Vec::new());
+        for (value, place) in arguments {
+            let value = self.python_operand(value, *place);
+            match self.operand_of(&value, &mut words, *place) {
+                Some(operand) => given.push(operand),
+                None => return Value::Poison,
+            }
+        }
+        for (name, value, place) in keywords {
+            let value = self.python_operand(value, *place);
+            match self.operand_of(&value, &mut words, range) {
+                Some(operand) => named.push((name.clone(), operand)),
+                None => return Value::Poison,
+            }
+        }
+        let mut results = Vec::new();
+        let mut made = Vec::new();
+        let outcome = self.outcome(result, &mut results, &mut made);
+        let call = Call::Library {
+            function: function.to_string(),
+            arguments: given,
+            keywords: named,
+            result: outcome,
+            changes: Vec::new(),
+        };
+        self.guarded_call(call, &words, results);
+        self.outcome_value(result, &mut made.into_iter(), range)
+    }
+
+    fn not_taken(&mut self, function: &str, why: String, range: TextRange) -> Value {
+        let shown = function
+            .replace("method.", "the method ")
+            .replace("builtins.", "")
+            .replace("operator.", "the operator ");
+        let diagnostic = self
+            .wrong(
+                codes::FUNCTION,
+                format!("`{shown}` does not take these arguments"),
+                range,
+                "",
+            )
+            .note(why);
+        self.report(diagnostic)
+    }
+
+    /// An object among the arguments.
+    pub fn object_argument_at(&mut self, leaf: usize, kind: &ObjectType) -> Value {
+        let site = self.b.site;
+        let function = format!("{OBJECT_ARGUMENT}{leaf}");
+        let kind = self.remembered(site, kind.clone());
+        let made = self.call_for(
+            &function,
+            &[],
+            &[],
+            &LibraryType::Object(kind),
+            TextRange::default(),
+        );
+        with_site(made, site)
+    }
+
+    /// Whether two arguments are the same object.
+    pub fn same_argument(&mut self, a: usize, b: usize, range: TextRange) -> Value {
+        let whole = LibraryType::Object(ObjectType::Unknown);
+        let given: Vec<(Value, TextRange)> = [a, b]
+            .into_iter()
+            .map(|leaf| {
+                let function = format!("{OBJECT_ARGUMENT}{leaf}");
+                (self.call_for(&function, &[], &[], &whole, range), range)
+            })
+            .collect();
+        self.python_call("operator.is_", &given, &[], Some(BOOL), range)
+    }
+
+    /// An object outside the function.
+    pub fn outside_object(&mut self, number: u32, kind: &ObjectType) -> Value {
+        if !self.is_program() {
+            return Value::Unsupported("a container".into());
+        }
+        if self.level() > 0 {
+            return self.hinder("it uses an object of Python's");
+        }
+        let function = format!("{}{number}", crate::arrays::global_arrays::GLOBAL_ARRAY);
+        let whole = LibraryType::Object(kind.clone());
+        self.call_for(&function, &[], &[], &whole, TextRange::default())
+    }
+
+    /// A function, or a member of an enumeration, as an object.
+    pub fn named_object(&mut self, value: &Value, range: TextRange) -> Option<Object> {
+        if self.level() > 0 {
+            return None;
+        }
+        if let Value::Choice(options, which) = value {
+            let (options, which) = (options.clone(), *which);
+            let found = self.with_choice(&options, &which, range, &mut |t, option| match t
+                .named_object(option, range)
+            {
+                Some(object) => Value::Object(object),
+                None => Value::Poison,
+            });
+            return match found {
+                Value::Object(object) => Some(object),
+                _ => None,
+            };
+        }
+        let number = match value {
+            Value::Module { handle, .. } => self.env.number(crate::Named::Namespace(*handle))?,
+            Value::Function(function) => self.env.number(crate::Named::Function(*function))?,
+            _ => return None,
+        };
+        match self.outside_object(number, &ObjectType::Unknown) {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// What a container made at a place holds, as far as that is known.
+    fn remembered(&mut self, site: Site, kind: ObjectType) -> ObjectType {
+        match self.object_types.get(&key(site)) {
+            Some(before) => before
+                .join(&kind)
+                .or_else(|| kind.fitted(before))
+                .unwrap_or(kind),
+            None => kind,
+        }
+    }
+
+    /// A new container.
+    pub fn container(
+        &mut self,
+        function: &str,
+        arguments: &[(Value, TextRange)],
+        kind: ObjectType,
+        range: TextRange,
+    ) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it makes a container");
+        }
+        let site = self.site(range);
+        let kind = self.remembered(site, kind);
+        let made = self.call_for(function, arguments, &[], &LibraryType::Object(kind), range);
+        with_site(made, site)
+    }
+
+    /// Notes what is put into a container; false if that cannot be.
+    pub fn admit_kind(&mut self, object: &Object, put: &ObjectType, range: TextRange) -> bool {
+        let joined = object.kind.join(put);
+        match joined {
+            Some(joined) if joined == *object.kind => true,
+            Some(joined) if !object.origins.is_empty() => {
+                for origin in object.origins.iter() {
+                    let all = origin.seen_from_place(&joined);
+                    let all = self.remembered(origin.site, all);
+                    self.object_types.insert(key(origin.site), all);
+                }
+                self.again = true;
+                true
+            }
+            _ => {
+                let diagnostic = self
+                    .wrong(
+                        codes::CONTAINER,
+                        format!("a {} cannot become a {put}", object.kind),
+                        range,
+                        format!("this is put into a {}", object.kind),
+                    )
+                    .help("put items of one type into a container");
+                self.report(diagnostic);
+                false
+            }
+        }
+    }
+
+    /// The kind of something that is put into a container.
+    pub fn put_kind(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
+        let found = self.object_type_of(value);
+        let unified = self
+            .program
+            .as_ref()
+            .is_some_and(|state| state.options.unified);
+        if !unified && found.as_ref().is_some_and(ObjectType::has_array) {
+            let diagnostic = self
+                .wrong(
+                    codes::CONTAINER,
+                    "an array cannot be put into a container where its memory is on a device",
+                    range,
+                    "this would be a copy",
+                )
+                .help("keep the arrays in variables, or in a tuple");
+            self.report(diagnostic);
+            return None;
+        }
+        if found.is_none() && !value.is_poison() {
+            let what = value.describe();
+            let mut diagnostic = self.wrong(
+                codes::CONTAINER,
+                format!("{what} cannot be put into a container in jit functions"),
+                range,
+                format!("this is {what}"),
+            );
+            if matches!(value, Value::List(_)) {
+                diagnostic = diagnostic
+                    .help("write the list down where it is put into the container, and take it from there");
+            }
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// Whether an object is true.
+    pub fn object_truth(&mut self, object: &Object, range: TextRange) -> Option<Scalar> {
+        let given = [(Value::Object(object.clone()), range)];
+        match self.python_call("operator.truth", &given, &[], Some(BOOL), range) {
+            Value::Scalar(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    /// How many items an object has.
+    pub fn object_length(&mut self, object: &Object, range: TextRange) -> Option<Scalar> {
+        let given = [(Value::Object(object.clone()), range)];
+        match self.python_call("builtins.len", &given, &[], Some(INT), range) {
+            Value::Scalar(length) => Some(Scalar {
+                know: crate::value::Know::NonNegative,
+                ..length
+            }),
+            _ => None,
+        }
+    }
+
+    /// What goes over the items of a value.
+    pub fn object_iterator(&mut self, value: &Value, range: TextRange) -> Option<Object> {
+        let item = self.items_type_of(value)?;
+        let kind = ObjectType::Iterator(Box::new(item));
+        let given = [(value.clone(), range)];
+        match self.python_call("builtins.iter", &given, &[], Some(kind), range) {
+            Value::Object(iterator) => Some(iterator),
+            _ => None,
+        }
+    }
+
+    /// The next item of an iterator: whether there is one, and the item, to be looked at only then.
+    pub fn next_item(&mut self, iterator: &Object, range: TextRange) -> Option<(Scalar, Value)> {
+        let item = iterator.item()?;
+        let plain = match &item {
+            ObjectType::Optional(_) => LibraryType::Object(item.clone()),
+            kind if kind.has_array() => LibraryType::Object(item.clone()),
+            kind => library_type(kind),
+        };
+        let both = LibraryType::Tuple(vec![
+            LibraryType::Scalar {
+                dtype: DType::Bool,
+                weak: true,
+            },
+            plain,
+        ]);
+        let given = [(Value::Object(iterator.clone()), range)];
+        let found = self.call_for(NEXT, &given, &[], &both, range);
+        match found {
+            Value::Tuple(mut parts) if parts.len() == 2 => {
+                let value = parts.pop()?;
+                match parts.pop()? {
+                    Value::Scalar(there) => Some((there, value)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// An item that came as an object because it may be None or is an array.
+    pub fn opened_item(&mut self, value: Value, item: &ObjectType, range: TextRange) -> Value {
+        if !matches!(item, ObjectType::Optional(_)) && !item.has_array() {
+            return value;
+        }
+        let given = [(value, range)];
+        self.python_call(&helper("same"), &given, &[], Some(item.clone()), range)
+    }
+
+    /// `next(iterator)`, `next(iterator, default)`.
+    pub fn next_function(
+        &mut self,
+        iterator: &Object,
+        default: Option<&Value>,
+        range: TextRange,
+    ) -> Option<Value> {
+        let item = iterator.item()?;
+        let (there, value) = self.next_item(iterator, range)?;
+        let Some(default) = default else {
+            let there = self.ir(&there);
+            let over = self.b.unary(UnaryOp::Not, there);
+            let raised = crate::host::failures::Raised {
+                class: "StopIteration",
+                parts: Vec::new(),
+            };
+            self.raise_if(over, &raised, range);
+            return Some(self.opened_item(value, &item, range));
+        };
+        let default = default.clone();
+        Some(self.either(
+            &there,
+            range,
+            |t| t.opened_item(value, &item, range),
+            |_| default,
+        ))
+    }
+
+    /// An object's items as one of our lists, if they are numbers.
+    pub fn object_as_list(&mut self, object: &Object, range: TextRange) -> Option<Value> {
+        let Some(ObjectType::Scalar { dtype, weak }) = object.item() else {
+            return None;
+        };
+        let local = self.b.local("list", dtype, 1, Layout::Contiguous);
+        let mut words = Vec::new();
+        let value = Value::Object(object.clone());
+        let operand = self.operand_of(&value, &mut words, range)?;
+        let call = Call::Library {
+            function: "builtins.list".into(),
+            arguments: vec![operand],
+            keywords: Vec::new(),
+            result: Outcome::Local(local),
+            changes: Vec::new(),
+        };
+        self.guarded_call(call, &words, vec![CallResult::Local(local)]);
+        let view = View::whole(ArrayRef::Local(local), dtype, 1, true);
+        Some(self.list_argument(view, weak))
+    }
+
+    /// `array.tolist()`.
+    pub fn array_as_list(&mut self, array: &Value, range: TextRange) -> Value {
+        let array = self.all_stored(array.clone());
+        let Value::View(view) = &array else {
+            return Value::Poison;
+        };
+        let dtype = match view.dtype.kind() {
+            Kind::Bool => DType::Bool,
+            Kind::Int | Kind::UInt => DType::Int64,
+            Kind::Float => DType::Float64,
+            Kind::Complex => DType::Complex128,
+        };
+        let mut kind = ObjectType::Scalar { dtype, weak: true };
+        for _ in 0..view.rank() {
+            kind = ObjectType::List(Box::new(kind));
+        }
+        let one_axis = view.rank() == 1;
+        let given = [(array.clone(), range)];
+        let made = self.python_call("method.tolist", &given, &[], Some(kind), range);
+        match &made {
+            Value::Object(object) if one_axis => {
+                self.object_as_list(&object.clone(), range).unwrap_or(made)
+            }
+            _ => made,
+        }
+    }
+
+    /// A constant string as an object.
+    pub fn text_object(&mut self, text: &str) -> Value {
+        let range = TextRange::default();
+        let given = [(Value::Str(text.to_string()), range)];
+        let whole = LibraryType::Object(ObjectType::Text);
+        self.call_for(&helper("same"), &given, &[], &whole, range)
+    }
+
+    /// Arguments with an object before them.
+    pub fn with_object(
+        on: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Vec<(Value, TextRange)> {
+        std::iter::once((on.clone(), range))
+            .chain(arguments.positional.iter().cloned())
+            .collect()
+    }
+}
+
+impl Translator<'_> {
+    /// Before a loop whose turns make objects.
+    pub fn mark_objects(&mut self, start: u32) -> Option<VariableId> {
+        let at = (self.frame().file as u32, start);
+        if self.level() > 0 || !self.object_loops.contains(&at) {
+            return None;
+        }
+        let name = self.temporary();
+        let variable = self.variable(&name, 0, DType::Int64);
+        let call = Call::Library {
+            function: MARK_OBJECTS.into(),
+            arguments: Vec::new(),
+            keywords: Vec::new(),
+            result: Outcome::Scalar(DType::Int64),
+            changes: Vec::new(),
+        };
+        self.call(call, &[], vec![CallResult::Variable(variable)]);
+        Some(variable)
+    }
+
+    /// At the end of a turn: what no name holds is let go. The names are as the next turn finds them.
+    pub fn sweep_objects(&mut self, mark: VariableId, head: &crate::scope::Scope) {
+        let mut handles = Vec::new();
+        for at in self.function_base..self.frames.len() {
+            let inner = self.frames.split_off(at + 1);
+            let mut all = self.scope().clone();
+            if inner.is_empty() {
+                all.extend(head.clone());
+            }
+            let names: Vec<(String, Value)> = all
+                .into_iter()
+                .filter(|(_, binding)| has_object(&binding.value))
+                .map(|(name, binding)| (name, binding.value))
+                .collect();
+            for (name, value) in names {
+                let value = self.recall(&name, &value);
+                handles_in(&value, &mut handles);
+            }
+            self.frames.extend(inner);
+        }
+        let number = Operand::Scalar {
+            dtype: DType::Int64,
+            weak: true,
+        };
+        let mut words = vec![self.b.get(mark)];
+        for handle in &handles {
+            words.push(self.as_dtype(handle, DType::Int64));
+        }
+        let call = Call::Library {
+            function: SWEEP_OBJECTS.into(),
+            arguments: vec![number; words.len()],
+            keywords: Vec::new(),
+            result: Outcome::None,
+            changes: Vec::new(),
+        };
+        self.call(call, &words, Vec::new());
+    }
+
+    /// Notes that the turns of a loop make objects, so that it is to have a mark.
+    pub fn note_object_loop(&mut self, start: u32) {
+        let at = (self.frame().file as u32, start);
+        if self.level() == 0 && self.object_loops.insert(at) {
+            self.again = true;
+        }
+    }
+}
+
+fn handles_in(value: &Value, found: &mut Vec<Scalar>) {
+    match value {
+        Value::Object(object) => found.push(object.handle),
+        Value::Tuple(items)
+        | Value::Zip(items)
+        | Value::Named(_, items)
+        | Value::Generator(_, items) => items.iter().for_each(|item| handles_in(item, found)),
+        Value::Optional(inner, _)
+        | Value::Enumerate(inner, _)
+        | Value::ArrayMethod(inner, _)
+        | Value::Method(inner, _) => handles_in(inner, found),
+        _ => {}
+    }
+}
+
+fn has_object(value: &Value) -> bool {
+    let mut found = Vec::new();
+    handles_in(value, &mut found);
+    !found.is_empty()
+}
+
+/// A value with the place where it was made.
+fn with_site(value: Value, site: Site) -> Value {
+    match value {
+        Value::Object(object) => {
+            let origin = Origin {
+                site,
+                path: Vec::new(),
+            };
+            Value::Object(Object {
+                origins: Rc::new([origin]),
+                ..object
+            })
+        }
+        other => other,
+    }
+}
+
+/// What a call gives for an object of a kind.
+pub(crate) fn library_type(kind: &ObjectType) -> LibraryType {
+    match kind {
+        ObjectType::Unknown => library_type(&INT),
+        ObjectType::Scalar { dtype, weak } => LibraryType::Scalar {
+            dtype: *dtype,
+            weak: *weak,
+        },
+        ObjectType::None => LibraryType::None,
+        ObjectType::Tuple(items) => LibraryType::Tuple(items.iter().map(library_type).collect()),
+        ObjectType::Array { dtype, rank } => LibraryType::Array {
+            dtype: *dtype,
+            rank: *rank,
+        },
+        other => LibraryType::Object(other.clone()),
+    }
+}

@@ -1,0 +1,302 @@
+//! Python objects that jit functions hold while they run: strings, sets, dictionaries, iterators.
+//!
+//! What such an object holds is known by looking at it; the program expects no more than that, and
+//! whatever it takes out of one is checked.
+
+use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::kernel_environment::numpy_scalar;
+use colocate_dtype::DType;
+use colocate_frontend::Captured;
+use colocate_frontend::program::{ObjectType, Outcome};
+use colocate_jit::Value;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyStopIteration, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyIterator, PyList, PySet, PyString,
+    PyTuple,
+};
+
+/// How many items of an iterator are looked at.
+const LOOKED_AT: usize = 8;
+
+/// What a set, a frozen set or a dictionary holds; `None` if it is nothing of that kind.
+pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    let is_container = object.is_exact_instance_of::<PySet>()
+        || object.is_exact_instance_of::<PyFrozenSet>()
+        || object.is_exact_instance_of::<PyDict>();
+    if !is_container {
+        return Ok(None);
+    }
+    let kind = object_type(object)?;
+    kind.map(Some).ok_or_else(|| {
+        PyTypeError::new_err(format!(
+            "a jit function takes a {} of items of one type: numbers, strings, or tuples of them",
+            object
+                .get_type()
+                .name()
+                .map_or_else(|_| "container".into(), |name| name.to_string())
+        ))
+    })
+}
+
+/// What an object is; `None` if jit functions have no such objects, or its items differ.
+pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    let weak = |dtype| Ok(Some(ObjectType::Scalar { dtype, weak: true }));
+    if object.is_none() {
+        return Ok(Some(ObjectType::None));
+    }
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        let rank = array.ndim() as u8;
+        let dtype = dtype_from_numpy(&array.dtype());
+        return Ok(dtype.map(|dtype| ObjectType::Array { dtype, rank }));
+    }
+    if let Some(literal) = numpy_scalar(object)? {
+        let dtype = literal.dtype();
+        return Ok(Some(ObjectType::Scalar { dtype, weak: false }));
+    }
+    if object.is_instance_of::<PyBool>() {
+        return weak(DType::Bool);
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        return match object.extract::<i64>() {
+            Ok(_) => weak(DType::Int64),
+            Err(_) => Ok(None),
+        };
+    }
+    if object.is_exact_instance_of::<PyFloat>() {
+        return weak(DType::Float64);
+    }
+    if object.is_exact_instance_of::<PyComplex>() {
+        return weak(DType::Complex128);
+    }
+    if object.is_exact_instance_of::<PyString>() {
+        return Ok(Some(ObjectType::Text));
+    }
+    if object.is_exact_instance_of::<PyTuple>() {
+        let items: Option<Vec<ObjectType>> = object
+            .try_iter()?
+            .map(|item| object_type(&item?))
+            .collect::<PyResult<_>>()?;
+        return Ok(items.map(ObjectType::Tuple));
+    }
+    let wrap: fn(Box<ObjectType>) -> ObjectType = if object.is_exact_instance_of::<PyList>() {
+        ObjectType::List
+    } else if object.is_exact_instance_of::<PySet>() {
+        ObjectType::Set
+    } else if object.is_exact_instance_of::<PyFrozenSet>() {
+        ObjectType::FrozenSet
+    } else if let Ok(dict) = object.cast_exact::<PyDict>() {
+        let keys = items_type(dict.keys().try_iter()?, usize::MAX)?;
+        let values = items_type(dict.values().try_iter()?, usize::MAX)?;
+        let both = keys.zip(values);
+        return Ok(both.map(|(key, value)| ObjectType::Dict(Box::new(key), Box::new(value))));
+    } else if object.is_instance_of::<pyo3::exceptions::PyBaseException>() {
+        return Ok(Some(ObjectType::Exception));
+    } else if object.hasattr("__next__")? {
+        let kind = items_type(object.try_iter()?, LOOKED_AT)?;
+        return Ok(kind.map(|kind| ObjectType::Iterator(Box::new(kind))));
+    } else {
+        return Ok(None);
+    };
+    let kind = items_type(object.try_iter()?, usize::MAX)?;
+    Ok(kind.map(|kind| wrap(Box::new(kind))))
+}
+
+/// What all items are.
+fn items_type(items: Bound<'_, PyIterator>, most: usize) -> PyResult<Option<ObjectType>> {
+    let mut found = ObjectType::Unknown;
+    for item in items.take(most) {
+        let Some(kind) = object_type(&item?)? else {
+            return Ok(None);
+        };
+        match found.join(&kind) {
+            Some(joined) => found = joined,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(found))
+}
+
+/// A type as numbers of a key.
+pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
+    let code = match kind {
+        ObjectType::Unknown => 0,
+        ObjectType::Scalar { .. } => 1,
+        ObjectType::Text => 2,
+        ObjectType::None => 3,
+        ObjectType::Optional(_) => 4,
+        ObjectType::Tuple(_) => 5,
+        ObjectType::Array { .. } => 6,
+        ObjectType::List(_) => 7,
+        ObjectType::Set(_) => 8,
+        ObjectType::FrozenSet(_) => 9,
+        ObjectType::Dict(..) => 10,
+        ObjectType::Iterator(_) => 11,
+        ObjectType::Exception => 12,
+    };
+    words.push(code);
+    match kind {
+        ObjectType::Scalar { dtype, weak } => words.extend([*dtype as u32, u32::from(*weak)]),
+        ObjectType::Array { dtype, rank } => words.extend([*dtype as u32, u32::from(*rank)]),
+        ObjectType::Tuple(items) => {
+            words.push(items.len() as u32);
+            items.iter().for_each(|item| encode(item, words));
+        }
+        ObjectType::Optional(item)
+        | ObjectType::List(item)
+        | ObjectType::Set(item)
+        | ObjectType::FrozenSet(item)
+        | ObjectType::Iterator(item) => encode(item, words),
+        ObjectType::Dict(key, value) => {
+            encode(key, words);
+            encode(value, words);
+        }
+        _ => {}
+    }
+}
+
+/// The type that numbers of a key stand for.
+pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
+    let mut next = || words.next().copied().unwrap_or(0);
+    let code = next();
+    match code {
+        1 => {
+            let dtype = DType::ALL[next() as usize];
+            let weak = next() != 0;
+            ObjectType::Scalar { dtype, weak }
+        }
+        6 => {
+            let dtype = DType::ALL[next() as usize];
+            let rank = next() as u8;
+            ObjectType::Array { dtype, rank }
+        }
+        5 => {
+            let count = next();
+            ObjectType::Tuple((0..count).map(|_| decode(words)).collect())
+        }
+        2 => ObjectType::Text,
+        3 => ObjectType::None,
+        4 => ObjectType::Optional(Box::new(decode(words))),
+        7 => ObjectType::List(Box::new(decode(words))),
+        8 => ObjectType::Set(Box::new(decode(words))),
+        9 => ObjectType::FrozenSet(Box::new(decode(words))),
+        10 => {
+            let key = Box::new(decode(words));
+            ObjectType::Dict(key, Box::new(decode(words)))
+        }
+        11 => ObjectType::Iterator(Box::new(decode(words))),
+        12 => ObjectType::Exception,
+        _ => ObjectType::Unknown,
+    }
+}
+
+/// An object of a type, to try functions with; so many items, numbers from `first` on.
+pub fn example<'py>(
+    py: Python<'py>,
+    kind: &ObjectType,
+    count: usize,
+    first: i64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let several = |kind: &ObjectType| -> PyResult<Vec<Bound<'py, PyAny>>> {
+        (0..count as i64)
+            .map(|position| example(py, kind, count, first + position))
+            .collect()
+    };
+    Ok(match kind {
+        ObjectType::Unknown => first.into_pyobject(py)?.into_any(),
+        ObjectType::Scalar { dtype, weak } => {
+            crate::jit_library::example_number(py, *dtype, *weak, first)?
+        }
+        // Some functions want digits.
+        ObjectType::Text if first % 2 == 0 => {
+            PyString::new(py, &"7".repeat(first.clamp(1, 5) as usize)).into_any()
+        }
+        ObjectType::Text => {
+            let letters = "abcdefgh".repeat(2);
+            let at = first.clamp(0, 7) as usize;
+            PyString::new(py, &letters[at..at + 3]).into_any()
+        }
+        ObjectType::None => py.None().into_bound(py),
+        ObjectType::Optional(inner) => example(py, inner, count, first)?,
+        ObjectType::Tuple(kinds) => {
+            let items: PyResult<Vec<_>> = kinds
+                .iter()
+                .map(|kind| example(py, kind, count, first))
+                .collect();
+            PyTuple::new(py, items?)?.into_any()
+        }
+        ObjectType::Array { dtype, rank } => {
+            let shape = PyTuple::new(py, vec![count; usize::from(*rank)])?;
+            let descr = dtype_to_numpy(py, *dtype)?;
+            py.import("numpy")?.call_method1("ones", (shape, descr))?
+        }
+        ObjectType::List(item) => PyList::new(py, several(item)?)?.into_any(),
+        ObjectType::Set(item) => PySet::new(py, several(item)?)?.into_any(),
+        ObjectType::FrozenSet(item) => PyFrozenSet::new(py, several(item)?)?.into_any(),
+        ObjectType::Dict(key, value) => {
+            let made = PyDict::new(py);
+            for (key, value) in several(key)?.into_iter().zip(several(value)?) {
+                made.set_item(key, value)?;
+            }
+            made.into_any()
+        }
+        ObjectType::Iterator(item) => PyList::new(py, several(item)?)?.try_iter()?.into_any(),
+        ObjectType::Exception => py.import("builtins")?.getattr("Exception")?.call1(("a",))?,
+    })
+}
+
+/// One turn of a loop over an iterator: whether there is an item, and the item.
+pub fn turn(
+    next: PyResult<Bound<'_, PyAny>>,
+    expected: &Outcome,
+    convert: impl Fn(&Bound<'_, PyAny>, &Outcome) -> PyResult<Value>,
+) -> PyResult<Value> {
+    let truth = |there: bool| Value::Scalar {
+        dtype: DType::Bool,
+        weak: true,
+        words: [there.into(), 0],
+    };
+    match next {
+        Ok(item) => Ok(Value::Tuple(vec![truth(true), convert(&item, expected)?])),
+        Err(failure) => Python::attach(|py| match failure.is_instance_of::<PyStopIteration>(py) {
+            true => Ok(Value::Tuple(vec![truth(false), nothing(expected)])),
+            false => Err(failure),
+        }),
+    }
+}
+
+/// What stands where there is no item: nobody looks at it.
+fn nothing(expected: &Outcome) -> Value {
+    match expected {
+        Outcome::None | Outcome::Local(_) => Value::Constant(Captured::None),
+        Outcome::Scalar(dtype) => Value::Scalar {
+            dtype: *dtype,
+            weak: true,
+            words: [0, 0],
+        },
+        Outcome::Object => Value::Object(0),
+        Outcome::Held(_) => Value::List(Vec::new()),
+        Outcome::Tuple(items) => Value::Tuple(items.iter().map(nothing).collect()),
+    }
+}
+
+/// The classes that a handler names: builtins by their names, others by their numbers.
+pub fn classes<'py>(
+    named: &[Bound<'py, PyAny>],
+    numbered: &[Py<PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(first) = named.first() else {
+        return Err(PyTypeError::new_err("a handler without classes"));
+    };
+    let py = first.py();
+    let builtins = py.import("builtins")?;
+    let found: PyResult<Vec<_>> = named
+        .iter()
+        .map(|one| match one.extract::<usize>() {
+            Ok(number) => Ok(numbered[number].bind(py).clone()),
+            Err(_) => builtins.getattr(one.cast::<PyString>()?),
+        })
+        .collect();
+    Ok(PyTuple::new(py, found?)?.into_any())
+}

@@ -1,0 +1,38 @@
+"""What jit functions do with Python objects that they hold, where no function of Python's own does it."""
+
+
+def same(x):
+    return x
+
+
+def is_there(x):
+    return x is not None
+
+
+def set_of(*items):
+    return set(items)
+
+
+def list_of(*items):
+    return list(items)
+
+
+def dict_of(*items):
+    return dict(zip(items[::2], items[1::2]))
+
+
+def keys(mapping):
+    return list(mapping)
+
+
+def values(mapping):
+    return list(mapping.values())
+
+
+def pairs(mapping):
+    return list(mapping.items())
+
+
+def raised(exception):
+    """The text of an exception, as ``str`` gives it."""
+    return str(exception)

@@ -1,0 +1,245 @@
+"""Exceptions that a jit function catches."""
+
+import math
+
+import numpy as np
+
+
+def try_nested_loops(n):
+    c = 0
+    try:
+        for i in range(n):
+            for j in range(n):
+                c += 1
+                if i * j == 12:
+                    raise ValueError("found")
+    except ValueError as e:
+        return c, str(e)
+    return c, "none"
+
+
+def test_try_nested_loops(run_both):
+    run_both(try_nested_loops, 10)
+
+
+def try_linalg(a):
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return np.eye(3)
+
+
+def test_try_linalg(run_both):
+    run_both(try_linalg, np.zeros((3, 3)))
+
+
+def try_linalg2(a):
+    ok = True
+    try:
+        b = np.linalg.solve(a, np.ones(3))
+    except Exception:
+        ok = False
+        b = np.zeros(3)
+    return ok, b
+
+
+def test_try_linalg2(run_both):
+    run_both(try_linalg2, np.zeros((3, 3)))
+
+
+def try_finally_return(n):
+    x = [0]
+    try:
+        if n > 2:
+            return n + x[0]
+    finally:
+        x[0] = 5
+    return x[0]
+
+
+def test_try_finally_return(run_both):
+    run_both(try_finally_return, 3)
+
+
+def try_finally_except(a, n):
+    try:
+        a[0] = 1 // n
+    except ZeroDivisionError:
+        a[0] = -1
+    finally:
+        a[1] = 9
+    return a
+
+
+def test_try_finally_except(run_both):
+    run_both(try_finally_except, np.zeros(2), 0)
+
+
+def reraise(n):
+    try:
+        try:
+            return 1 // n
+        except ZeroDivisionError:
+            raise
+    except ArithmeticError:
+        return -5
+
+
+def test_reraise(run_both):
+    run_both(reraise, 0)
+
+
+def try_break(n):
+    c = 0
+    for i in range(n):
+        try:
+            if i == 3:
+                break
+            if i == 1:
+                continue
+            c += 10
+        except ValueError:
+            c = -1
+        c += 1
+    return c
+
+
+def test_try_break(run_both):
+    run_both(try_break, 5)
+
+
+def try_while_break_finally(n):
+    c = 0
+    i = 0
+    while True:
+        try:
+            i += 1
+            if i > n:
+                break
+            if i % 2:
+                continue
+            c += i
+        finally:
+            c += 100
+    return c
+
+
+def test_try_while_break_finally(run_both):
+    run_both(try_while_break_finally, 5)
+
+
+def try_several(n, k):
+    try:
+        if n == 1:
+            raise ValueError("one", 1)
+        if n == 2:
+            raise KeyError("two")
+        return str(n // k)
+    except Exception as e:
+        return str(e)
+    return "fine"
+
+
+def test_try_several(run_both):
+    run_both(try_several, 4, 0)
+
+
+def nested_raise(n):
+    def check(x):
+        if x < 0:
+            raise ValueError("negative")
+        return math.sqrt(x)
+
+    try:
+        return check(n)
+    except ValueError:
+        return -1.0
+
+
+def test_nested_raise(run_both):
+    run_both(nested_raise, -3)
+
+
+def try_assert(n):
+    try:
+        assert n > 5, "small"
+    except AssertionError:
+        return "small"
+    return "big"
+
+
+def test_try_assert(run_both):
+    run_both(try_assert, 3)
+
+
+def try_index(a):
+    try:
+        return a[5]
+    except IndexError:
+        return -1
+
+
+def test_try_index(run_both):
+    run_both(try_index, np.arange(3))
+
+
+def try_return_in_function(n):
+    def f(k):
+        try:
+            for i in range(10):
+                if i == k:
+                    return i * 2
+            raise ValueError("no")
+        except ValueError:
+            return -1
+        finally:
+            pass
+
+    return f(n), f(20)
+
+
+def test_try_return_in_function(run_both):
+    run_both(try_return_in_function, 3)
+
+
+def try_else(n):
+    r = 0
+    try:
+        y = 10 // n
+    except ZeroDivisionError:
+        r = 1
+    else:
+        r = y
+    return r
+
+
+def test_try_else(run_both):
+    run_both(try_else, 2)
+
+
+def raise_instance(n):
+    err = ValueError("bad")
+    try:
+        if n > 1:
+            raise err
+    except ValueError as e:
+        return str(e)
+    return ""
+
+
+def test_raise_instance(run_both):
+    run_both(raise_instance, 2)
+
+
+def raise_from(n):
+    try:
+        try:
+            raise KeyError("a")
+        except KeyError as e:
+            raise ValueError("b") from e
+    except ValueError as e:
+        return e.args[0]
+
+
+def test_raise_from(run_both):
+    run_both(raise_from, 2)
