@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A function that runs.
 pub(crate) struct State<'a> {
@@ -36,7 +36,12 @@ pub(crate) struct State<'a> {
     pub report: Option<Report>,
     /// When the call began, if that is wanted.
     pub began: Option<Instant>,
+    /// When the caller was last asked whether to go on.
+    pub looked_up: Option<Instant>,
 }
+
+/// How long the caller is not asked whether to go on.
+const ALONE: Duration = Duration::from_millis(50);
 
 /// Why data moves, for the report.
 #[derive(Clone, Copy)]
@@ -128,6 +133,17 @@ pub(crate) unsafe extern "C" fn callback(
 }
 
 impl State<'_> {
+    /// Lets the caller end a program that has run for a while.
+    fn look_up(&mut self) -> Result<()> {
+        let now = Instant::now();
+        let last = *self.looked_up.get_or_insert(now);
+        if now.duration_since(last) < ALONE {
+            return Ok(());
+        }
+        self.looked_up = Some(now);
+        self.callbacks.look_up()
+    }
+
     fn dispatch(&mut self, number: usize, words: &[u64], results: &mut [u64]) -> Result<()> {
         let executable = self.executable;
         let mut words = Cursor::new(words);
@@ -157,7 +173,10 @@ impl State<'_> {
                 reshaped.write_words(results);
                 self.set(*local, reshaped);
             }
-            program::Call::Launch { region } => self.launch(*region, &mut words, results)?,
+            program::Call::Launch { region } => {
+                self.look_up()?;
+                self.launch(*region, &mut words, results)?;
+            }
             program::Call::Library {
                 arguments,
                 keywords,

@@ -445,6 +445,7 @@ impl Executable {
             failure: None,
             report: report.is_some().then(Report::default),
             began: report.is_some().then(Instant::now),
+            looked_up: None,
         };
         if !call.unified {
             state.group_arguments();

@@ -132,6 +132,12 @@ pub trait Callbacks {
     /// on as a failure.
     fn caught(&mut self, failure: Error) -> Result<u64>;
 
+    /// Asked now and then while a program launches regions or calls library functions: whether the user
+    /// wants it to end. An error ends it.
+    fn look_up(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Prints.
     fn print(&mut self, call: usize, parts: Vec<Value>) -> Result<()>;
 

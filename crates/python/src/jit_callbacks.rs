@@ -187,6 +187,11 @@ impl Callbacks for PythonCalls<'_, '_> {
         self.generators.fill(memory, low, span)
     }
 
+    fn look_up(&mut self) -> jit::Result<()> {
+        // Ctrl-C, and whatever else Python does about signals.
+        Python::attach(|py| py.check_signals()).map_err(raised)
+    }
+
     fn keep_argument(&mut self, leaf: usize) -> Arc<dyn Any + Send + Sync> {
         Python::attach(|_| Arc::new(self.objects[leaf].clone().unbind()) as Arc<_>)
     }
