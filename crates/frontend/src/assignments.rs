@@ -207,7 +207,8 @@ impl Translator<'_> {
                 let what = other.describe();
                 let help = match &other {
                     Value::Tuple(items) => {
-                        format!("write {} targets, one for every item", items.len())
+                        let plural = if items.len() == 1 { "" } else { "s" };
+                        format!("write {} target{plural}, one for every item", items.len())
                     }
                     Value::View(_) => "take its elements one by one: `a[0], a[1]`".into(),
                     _ => "only tuples can be unpacked".into(),
@@ -316,8 +317,9 @@ impl Translator<'_> {
                     self.lazy_augmented(&current, s.op, &value, s.range());
                     return;
                 }
+                // An array without axes changes as others do; an element is a number.
                 if let Value::View(view) = &current
-                    && view.rank() > 0
+                    && (view.rank() > 0 || self.is_program() && view.axes.is_empty())
                 {
                     let view = view.clone();
                     let value = self.expr(&s.value);

@@ -361,6 +361,16 @@ impl Translator<'_> {
         let Some(dtype) = Self::dtype_of(&result) else {
             return;
         };
+        if target.rank() == 0 && rank_of(&result).is_some_and(|rank| rank > 0) {
+            let diagnostic = self.wrong(
+                codes::SHAPE,
+                "an array without axes does not hold the result",
+                range,
+                format!("the result is {}", result.describe()),
+            );
+            self.report(diagnostic);
+            return;
+        }
         if rung(dtype) > rung(target.dtype) {
             let diagnostic = self
                 .wrong(
