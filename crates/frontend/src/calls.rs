@@ -484,6 +484,11 @@ impl Translator<'_> {
             diagnostic = diagnostic.help(help);
         } else if let Some(help) = did_you_mean(&close) {
             diagnostic = diagnostic.help(help);
+        } else if self.is_program() {
+            diagnostic = diagnostic.help(
+                "call functions of numpy and math, other jit functions and plain Python functions; what \
+                 comes from elsewhere can be passed as an argument",
+            );
         } else {
             diagnostic = diagnostic
                 .help("call math, numpy or colocate functions of numbers, or a device function");

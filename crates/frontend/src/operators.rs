@@ -729,6 +729,8 @@ impl Translator<'_> {
             .all(|v| matches!(v, Value::Scalar(s) if s.dtype == DType::Bool));
         if symbol == "@" {
             diagnostic = diagnostic.help("write a loop that adds up the products of the elements");
+        } else if array && self.is_program() {
+            diagnostic = diagnostic.help("arrays are combined with arrays and numbers");
         } else if array {
             diagnostic = diagnostic
                 .help("a kernel computes one element: index the array, for example `a[i]`");

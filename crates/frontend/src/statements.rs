@@ -316,6 +316,12 @@ impl Translator<'_> {
                 "use assignments, if, for, while and calls",
             ),
         };
+        let help = match help {
+            OUTER_HELP if self.is_program() => {
+                "return the value, or pass an array and write into it"
+            }
+            help => help,
+        };
         let range = first_line(statement);
         let diagnostic = self.wrong(code, message, range, "").help(help);
         self.report(diagnostic);

@@ -313,11 +313,7 @@ impl<'e> Translator<'e> {
     /// Keeps a diagnostic; the value stands for what could not be computed.
     pub fn report(&mut self, mut diagnostic: Diagnostic) -> Value {
         if self.is_program() {
-            for label in &mut diagnostic.labels {
-                label.text = of_jit_functions(&label.text);
-            }
-            diagnostic.message = of_jit_functions(&diagnostic.message);
-            diagnostic.help = diagnostic.help.as_deref().map(of_jit_functions);
+            diagnostic = in_jit_functions(diagnostic);
         }
         for site in self.frames.iter().rev().filter_map(|frame| frame.called_at) {
             diagnostic = diagnostic.at(site.file as usize, site.span, "called here");
@@ -381,7 +377,10 @@ impl<'e> Translator<'e> {
                 self.parsed.insert(function, (parsed.clone(), file));
                 Some((parsed, file))
             }
-            Err(diagnostic) => {
+            Err(mut diagnostic) => {
+                if program {
+                    diagnostic = in_jit_functions(diagnostic);
+                }
                 let known = self.diagnostics.iter().any(|other| {
                     other.code == diagnostic.code && other.message == diagnostic.message
                 });
@@ -601,6 +600,16 @@ fn divergent_barriers(kernel: &colocate_ir::Kernel) -> Vec<Diagnostic> {
     unique
 }
 
+/// A diagnostic with the words that fit a jit function.
+fn in_jit_functions(mut diagnostic: Diagnostic) -> Diagnostic {
+    for label in &mut diagnostic.labels {
+        label.text = of_jit_functions(&label.text);
+    }
+    diagnostic.message = of_jit_functions(&diagnostic.message);
+    diagnostic.help = diagnostic.help.as_deref().map(of_jit_functions);
+    diagnostic
+}
+
 /// A message with the noun that fits a jit function. What stands between backticks is the program's.
 fn of_jit_functions(text: &str) -> String {
     let parts: Vec<String> = text
@@ -608,6 +617,7 @@ fn of_jit_functions(text: &str) -> String {
         .enumerate()
         .map(|(position, part)| match position % 2 {
             0 => part
+                .replace("the launch of the kernel", "the call")
                 .replace("after the launch", "after the call")
                 .replace("before the launch", "before the call")
                 .replace("kernel", "jit function"),

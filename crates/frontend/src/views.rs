@@ -123,6 +123,9 @@ impl Translator<'_> {
                     )
                     .help(match other {
                         Value::Scalar(_) => "it is a number already: leave the index out",
+                        Value::Tuple(_) if self.is_program() => {
+                            "tuples do not change: make a list or an array of it, `np.array(...)`"
+                        }
                         _ => "use an array: colocate.private_array(shape, dtype)",
                     });
                 self.report(diagnostic);

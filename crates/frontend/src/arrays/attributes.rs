@@ -2,6 +2,8 @@
 
 use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
+use crate::codes;
+use crate::near::{did_you_mean, near};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use colocate_ir::{BinaryOp, Kind};
@@ -41,6 +43,47 @@ const METHODS_THAT_ARE_FUNCTIONS: &[&str] = &[
     "trace",
     "transpose",
     "var",
+];
+
+/// The other methods of NumPy's arrays.
+const OTHER_METHODS: &[&str] = &[
+    "astype",
+    "byteswap",
+    "choose",
+    "compress",
+    "copy",
+    "fill",
+    "flags",
+    "flatten",
+    "item",
+    "partition",
+    "put",
+    "resize",
+    "sort",
+    "tobytes",
+    "tolist",
+    "view",
+];
+
+/// The attributes that are no methods.
+const ATTRIBUTES: &[&str] = &[
+    "T", "base", "dtype", "flat", "imag", "itemsize", "mT", "nbytes", "ndim", "real", "shape",
+    "size", "strides",
+];
+
+/// What is not there, but under another name.
+const ELSEWHERE: &[(&str, &str)] = &[
+    (
+        "append",
+        "NumPy's arrays do not grow: `np.append(a, x)` makes another, and lists have `append`",
+    ),
+    ("length", "use `len(a)`, or `a.size` for all elements"),
+    ("len", "use `len(a)`, or `a.size` for all elements"),
+    ("median", "it is a function: `np.median(a)`"),
+    ("abs", "it is a function: `np.abs(a)`"),
+    ("sqrt", "it is a function: `np.sqrt(a)`"),
+    ("exp", "it is a function: `np.exp(a)`"),
+    ("log", "it is a function: `np.log(a)`"),
 ];
 
 impl Translator<'_> {
@@ -114,8 +157,33 @@ impl Translator<'_> {
                 let arguments = [(value.clone(), range)];
                 self.library(&format!("attribute.{name}"), &arguments, &[], &[], range)
             }
-            _ => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            _ if is_method(name) || OTHER_METHODS.contains(&name) || name.starts_with("__") => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
+            }
+            _ => self.no_array_attribute(value, name, range),
         }
+    }
+
+    fn no_array_attribute(&mut self, value: &Value, name: &str, range: TextRange) -> Value {
+        let what = value.describe();
+        let diagnostic = self.wrong(
+            codes::ATTRIBUTE,
+            format!("{what} has no attribute `{name}` in kernels"),
+            range,
+            "",
+        );
+        let known = [METHODS_THAT_ARE_FUNCTIONS, OTHER_METHODS, ATTRIBUTES];
+        let known = known.iter().flat_map(|names| names.iter().copied());
+        let elsewhere = ELSEWHERE.iter().find(|(other, _)| *other == name);
+        let help = match elsewhere {
+            Some((_, help)) => Some((*help).to_string()),
+            None => did_you_mean(&near(name, known)),
+        };
+        let diagnostic = match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        };
+        self.report(diagnostic)
     }
 
     /// A method of an array.

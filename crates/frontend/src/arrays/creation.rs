@@ -358,12 +358,14 @@ impl Translator<'_> {
         let mut shape = Vec::new();
         let mut leaves = Vec::new();
         if !flatten(value, 0, &mut shape, &mut leaves) {
-            let diagnostic = self.wrong(
-                codes::SHAPE,
-                "the rows of an array must have the same length",
-                range,
-                "",
-            );
+            let diagnostic = self
+                .wrong(
+                    codes::SHAPE,
+                    "the rows of an array must have the same length",
+                    range,
+                    "",
+                )
+                .help("fill up the shorter rows, or make an array of each row");
             return self.report(diagnostic);
         }
         let arrays = leaves.iter().any(is_array);

@@ -178,13 +178,29 @@ impl Translator<'_> {
         let result = match self.env.library(function, &types, &named) {
             Ok(result) => result,
             Err(why) => {
-                let shown = function.replace("method.", "the method ");
+                let shown = match function.strip_prefix("method.") {
+                    Some(name) => format!("the method `{name}`"),
+                    None => format!("`{function}`"),
+                };
+                let mut given: Vec<String> = arguments
+                    .iter()
+                    .map(|(value, _)| value.describe())
+                    .collect();
+                given.extend(
+                    keywords
+                        .iter()
+                        .map(|(name, value, _)| format!("{name}={}", value.describe())),
+                );
+                let label = match given.is_empty() {
+                    true => String::new(),
+                    false => format!("it is given {}", given.join(", ")),
+                };
                 let diagnostic = self
                     .wrong(
                         codes::FUNCTION,
-                        format!("`{shown}` does not take these arguments"),
+                        format!("{shown} does not take these arguments"),
                         range,
-                        "",
+                        label,
                     )
                     .note(why);
                 return self.report(diagnostic);

@@ -369,12 +369,14 @@ impl Translator<'_> {
             }
             other => {
                 let what = other.describe();
-                let diagnostic = self.wrong(
-                    codes::VALUE,
-                    format!("{what} cannot be used here"),
-                    range,
-                    format!("this is {what}"),
-                );
+                let diagnostic = self
+                    .wrong(
+                        codes::VALUE,
+                        format!("{what} cannot be used here"),
+                        range,
+                        format!("this is {what}"),
+                    )
+                    .help("use arrays, numbers, strings, None, and tuples and lists of them");
                 self.report(diagnostic);
                 return None;
             }
