@@ -101,7 +101,7 @@ class Runner:
         """What a call stands in."""
         if self.place == "host" or PLAIN:
             return contextlib.nullcontext()
-        return cl.device_context(self.place)
+        return cl.device_context(self.place, cost_model=False)
 
     def __call__(self, function, *arguments, rtol=None, options=None, **keywords):
         """Compares what both return and what becomes of the arguments; returns what the jit function returned."""
