@@ -598,7 +598,7 @@ impl Translator<'_> {
             && arguments.keywords.is_empty()
             && let [(value, _)] = &arguments.positional[..]
         {
-            let array = match self.settled_list(value) {
+            let array = match self.list_as_array(value, range) {
                 Value::Tuple(items) => self.as_array(&Value::Tuple(items), Some(dtype), range),
                 other => other,
             };

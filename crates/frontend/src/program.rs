@@ -377,6 +377,8 @@ pub enum ListItem {
     Named(u32, Vec<ListItem>),
     /// Lists; an item is the number of one.
     List(Box<ListItem>),
+    /// Something without arrays, or None; the last word says whether it is there.
+    Optional(Box<ListItem>),
 }
 
 impl ListItem {
@@ -386,6 +388,7 @@ impl ListItem {
             ListItem::Scalar { dtype, .. } if dtype.kind() == colocate_ir::Kind::Complex => 2,
             ListItem::Scalar { .. } | ListItem::List(_) => 1,
             ListItem::Array { .. } => 0,
+            ListItem::Optional(inner) => inner.words() + 1,
             ListItem::Tuple(items) | ListItem::Named(_, items) => {
                 items.iter().map(ListItem::words).sum()
             }
@@ -395,7 +398,7 @@ impl ListItem {
     /// How many arrays an item has.
     pub fn arrays(&self) -> usize {
         match self {
-            ListItem::Scalar { .. } | ListItem::List(_) => 0,
+            ListItem::Scalar { .. } | ListItem::List(_) | ListItem::Optional(_) => 0,
             ListItem::Array { .. } => 1,
             ListItem::Tuple(items) | ListItem::Named(_, items) => {
                 items.iter().map(ListItem::arrays).sum()

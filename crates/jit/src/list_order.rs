@@ -107,7 +107,9 @@ impl State<'_> {
                 }
                 Ok(order)
             }
-            ListItem::Array { .. } => Err(Error::Internal("arrays have no order".into())),
+            ListItem::Array { .. } | ListItem::Optional(_) => Err(Error::Internal(
+                "arrays and what may be None have no order".into(),
+            )),
         }
     }
 
@@ -221,6 +223,24 @@ impl State<'_> {
             ListItem::List(inner) => {
                 let number = *words.next().ok_or_else(missing)?;
                 self.list_value(number, inner, host, why)?
+            }
+            ListItem::Optional(inner) => {
+                // What is not there has words, too, which mean nothing.
+                let mut own = words
+                    .clone()
+                    .take(inner.words())
+                    .copied()
+                    .collect::<Vec<_>>();
+                for _ in 0..inner.words() {
+                    words.next();
+                }
+                match words.next() {
+                    Some(0) | None => Value::Constant(colocate_frontend::Captured::None),
+                    Some(_) => {
+                        own.push(0);
+                        self.item_value(inner, &mut own.iter(), slots, host, why)?
+                    }
+                }
             }
             ListItem::Tuple(items) | ListItem::Named(_, items) => {
                 let parts = items

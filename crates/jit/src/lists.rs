@@ -481,6 +481,13 @@ impl State<'_> {
             (Value::List(_), ListItem::List(inner)) => {
                 found.push(self.held_argument(leaf, value, inner, count)?);
             }
+            (Value::Constant(_), ListItem::Optional(inner)) => {
+                found.extend(std::iter::repeat_n(0, inner.words() + 1));
+            }
+            (value, ListItem::Optional(inner)) => {
+                self.argument_words(leaf, value, inner, count, found)?;
+                found.push(1);
+            }
             _ => return Err(wrong_kind()),
         }
         Ok(())

@@ -395,6 +395,10 @@ impl<'py> Given<'py> {
                 self.key.push(NESTED);
                 self.push_item(inner);
             }
+            ListItem::Optional(inner) => {
+                self.key.push(NONE);
+                self.push_item(inner);
+            }
             ListItem::Array { dtype, rank } => {
                 self.key
                     .push(ARRAY | u32::from(*rank) << 16 | (*dtype as u32) << 8);
@@ -629,6 +633,7 @@ fn next_item(rest: &mut std::slice::Iter<'_, u32>) -> Option<ListItem> {
     let dtype = DType::ALL[(code >> 8 & 0xff) as usize];
     Some(match code & 0xf000_0000 {
         NESTED => ListItem::List(Box::new(next_item(rest)?)),
+        NONE => ListItem::Optional(Box::new(next_item(rest)?)),
         TUPLE => {
             let count = code & 0x0fff_ffff;
             ListItem::Tuple((0..count).filter_map(|_| next_item(rest)).collect())
@@ -728,5 +733,6 @@ fn shown_item(item: &ListItem) -> String {
             format!("({})", items.join(", "))
         }
         ListItem::List(inner) => format!("list of {}", shown_item(inner)),
+        ListItem::Optional(inner) => format!("{} or None", shown_item(inner)),
     }
 }

@@ -346,6 +346,10 @@ fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyR
             array_outcome(object, *dtype, usize::from(*rank), copies)
         }
         ListItem::List(inner) => held_outcome(object, inner, copies),
+        ListItem::Optional(inner) => match object.is_none() {
+            true => Ok(Value::Constant(Captured::None)),
+            false => item_outcome(object, inner, copies),
+        },
         ListItem::Tuple(items) | ListItem::Named(_, items) => {
             let objects: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             let pairs = objects.iter().zip(items);

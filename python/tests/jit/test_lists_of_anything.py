@@ -374,6 +374,88 @@ def test_lists_that_change_while_gone_over(run_both):
     run_both(grows_while_gone_over, 6)
 
 
+def perhaps(values, n):
+    found = []
+    for i in range(n):
+        if values[i] > 1:
+            found.append(values[i])
+        else:
+            found.append(None)
+    slots = [None] * n
+    slots[0] = 5
+    missing = 0
+    for one in found:
+        if one is None:
+            missing += 1
+    return found, slots, missing, found[0] is None
+
+
+def test_lists_of_numbers_or_none(run_both):
+    run_both(perhaps, [0.5, 1.5, 2.5], 3)
+
+
+def as_arrays(rows, x):
+    x[0] = rows[1]
+    x[1, :2] = [7, 8]
+    x[2] += rows[0]
+    return x, np.array((rows[0], rows[1])), np.sum(rows), np.float64(rows), x @ rows[0]
+
+
+def test_lists_as_arrays(run_both):
+    run_both(as_arrays, [[1.0, 2.0], [3.0, 4.0]], numbers((3, 2), "float64"))
+
+
+def truths(n):
+    return [i > 1 for i in range(n)], [bool(i) for i in range(n)], [[False] * n, [True]]
+
+
+def test_lists_of_truth_values(run_both):
+    run_both(truths, 3)
+
+
+def pairs_of(n):
+    return [pair for pair in map(lambda a, b: (a + 10, b * 0.5), range(n), range(n))]
+
+
+def test_lists_of_lists_that_are_filled_later(run_both):
+    run_both(pairs_of, 3)
+
+
+def stepped(n, step):
+    l = list(range(8))
+    l[1:5:step] = [100] * n
+    return l
+
+
+def test_steps_known_only_when_running(run_both):
+    run_both(stepped, 7, 1)
+    run_both(stepped, 2, 2)
+    run_both.raises(ValueError, stepped, 3, 2)
+
+
+def several_kinds(l):
+    b = [1, 2]
+    b.extend(l)
+    return b
+
+
+def test_lists_of_several_kinds_of_numbers_do_not_leave():
+    with pytest.raises(cl.CompileError, match="numbers of several types"):
+        cl.jit(several_kinds)([0.5])
+
+
+def both_changed(a, b):
+    a.append(len(b))
+    return a
+
+
+def test_a_list_that_changes_is_given_once():
+    items = [1]
+    with pytest.raises(TypeError, match="twice"):
+        cl.jit(both_changed)(items, items)
+    assert cl.jit(lambda a, b: a[0] + b[0])(items, items) == 2
+
+
 def outside(l, i):
     return l[i]
 

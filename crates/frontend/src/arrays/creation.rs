@@ -353,8 +353,21 @@ impl Translator<'_> {
         }
     }
 
+    /// Nested tuples with the lists in them as arrays.
+    fn without_lists(&mut self, value: &Value, range: TextRange) -> Value {
+        match value {
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.without_lists(item, range));
+                Value::Tuple(items.collect())
+            }
+            Value::List(_) | Value::Held(_) => self.list_as_array(value, range),
+            other => other.clone(),
+        }
+    }
+
     /// An array of what nested tuples hold.
     pub fn as_array(&mut self, value: &Value, dtype: Option<DType>, range: TextRange) -> Value {
+        let value = &self.without_lists(value, range);
         let mut shape = Vec::new();
         let mut leaves = Vec::new();
         if !flatten(value, 0, &mut shape, &mut leaves) {

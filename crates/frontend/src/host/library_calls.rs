@@ -422,6 +422,7 @@ fn list_type(item: &Item) -> LibraryType {
             LibraryType::Tuple(items.iter().map(item_type).collect())
         }
         Item::List(inner) => list_type(inner),
+        Item::None | Item::Optional(_) => LibraryType::None,
     };
     LibraryType::List(vec![one.clone(), one])
 }

@@ -207,6 +207,15 @@ impl Translator<'_> {
                 }
             }
             Item::Scalar(dtype, _) => words.push(self.b.variable("item", *dtype)),
+            Item::None => {
+                for _ in 0..2 {
+                    words.push(self.b.variable("item", DType::Bool));
+                }
+            }
+            Item::Optional(inner) => {
+                self.item_places(inner, locals, words);
+                words.push(self.b.variable("item", DType::Bool));
+            }
             Item::Array { dtype, rank, .. } => {
                 locals.push(self.b.local("item", *dtype, *rank as u8, Layout::Strided));
             }
@@ -225,6 +234,17 @@ impl Translator<'_> {
             t.b.get(variable)
         };
         match item {
+            Item::None => {
+                word(self);
+                word(self);
+                Value::None
+            }
+            Item::Optional(inner) => {
+                let value = self.item_from(inner, key, parts);
+                let present = parts.words.next().expect("there is a place for each word");
+                let present = self.b.get(present);
+                Value::Optional(Box::new(value), Scalar::new(DType::Bool, true, present))
+            }
             Item::Open => Scalar::int(word(self), Know::Any).into(),
             Item::List(inner) => Value::Held(Box::new(Held {
                 number: Scalar::int(word(self), Know::Any),
@@ -301,6 +321,20 @@ impl Translator<'_> {
                 locals.push(self.local_of(&view)?);
             }
             (Value::Held(held), Item::List(_)) => words.push(self.ir(&held.number)),
+            (Value::None, Item::None | Item::Optional(_)) => {
+                for _ in 1..item.for_runtime().words() {
+                    words.push(self.b.int64(0));
+                }
+                words.push(self.b.literal(colocate_ir::Literal::Bool(false)));
+            }
+            (Value::Optional(value, present), Item::Optional(inner)) => {
+                self.item_parts(value, inner, locals, words)?;
+                words.push(self.ir(present));
+            }
+            (value, Item::Optional(inner)) => {
+                self.item_parts(value, inner, locals, words)?;
+                words.push(self.b.literal(colocate_ir::Literal::Bool(true)));
+            }
             (Value::Tuple(values), Item::Tuple(items))
             | (Value::Named(_, values), Item::Named(_, items)) => {
                 for (value, item) in values.iter().zip(items) {
@@ -351,6 +385,10 @@ impl Translator<'_> {
                     self.widen_inner(value, item, range);
                 }
             }
+            (Value::Optional(value, _), Item::Optional(inner)) => {
+                self.widen_inner(value, inner, range);
+            }
+            (value, Item::Optional(inner)) => self.widen_inner(value, inner, range),
             _ => {}
         }
     }

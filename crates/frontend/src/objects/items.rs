@@ -79,6 +79,10 @@ pub(crate) enum Item {
     Tuple(Vec<Item>),
     Named(Rc<NamedTuple>, Vec<Item>),
     List(Box<Item>),
+    /// `None`, as far as is known.
+    None,
+    /// Something without arrays, or None.
+    Optional(Box<Item>),
 }
 
 impl Item {
@@ -111,8 +115,26 @@ impl Item {
                 Item::Named(class.clone(), join_all(a, b)?)
             }
             (Item::List(a), Item::List(b)) => Item::List(Box::new(a.join(b)?)),
+            (Item::None, Item::None) => Item::None,
+            (Item::Optional(a), Item::Optional(b)) => Item::Optional(Box::new(a.join(b)?)),
+            (Item::Optional(a), Item::None) | (Item::None, Item::Optional(a)) => {
+                Item::Optional(a.clone())
+            }
+            (Item::Optional(a), b) | (b, Item::Optional(a)) => Item::Optional(Box::new(a.join(b)?)),
+            (Item::None, item) | (item, Item::None) if !item.has_arrays() => {
+                Item::Optional(Box::new(item.clone()))
+            }
             _ => return None,
         })
+    }
+
+    fn has_arrays(&self) -> bool {
+        match self {
+            Item::Array { .. } => true,
+            Item::Tuple(items) | Item::Named(_, items) => items.iter().any(Item::has_arrays),
+            Item::Optional(inner) => inner.has_arrays(),
+            Item::Open | Item::Scalar(..) | Item::List(_) | Item::None => false,
+        }
     }
 
     /// The part of it that a way leads to.
@@ -157,6 +179,11 @@ impl Item {
             Item::Tuple(items) => ListItem::Tuple(all(items)),
             Item::Named(class, items) => ListItem::Named(class.handle, all(items)),
             Item::List(inner) => ListItem::List(Box::new(inner.for_runtime())),
+            Item::None => ListItem::Optional(Box::new(ListItem::Scalar {
+                dtype: DType::Bool,
+                weak: true,
+            })),
+            Item::Optional(inner) => ListItem::Optional(Box::new(inner.for_runtime())),
         }
     }
 
@@ -173,6 +200,7 @@ impl Item {
                 Item::Tuple(items.iter().map(Item::of_argument).collect())
             }
             ListItem::List(inner) => Item::List(Box::new(Item::of_argument(inner))),
+            ListItem::Optional(inner) => Item::Optional(Box::new(Item::of_argument(inner))),
         }
     }
 
@@ -180,7 +208,7 @@ impl Item {
     pub fn is_ordered(&self) -> bool {
         match self {
             Item::Open | Item::Scalar(..) => true,
-            Item::Array { .. } => false,
+            Item::Array { .. } | Item::None | Item::Optional(_) => false,
             Item::Tuple(items) | Item::Named(_, items) => items.iter().all(Item::is_ordered),
             Item::List(inner) => inner.is_ordered(),
         }
@@ -197,6 +225,8 @@ impl Item {
             }
             Item::Named(class, _) => format!("{} tuples", class.name),
             Item::List(inner) => format!("lists of {}", inner.describe()),
+            Item::None => "None".into(),
+            Item::Optional(inner) => format!("{} or None", inner.describe()),
         }
     }
 }
@@ -413,6 +443,14 @@ impl Translator<'_> {
                 writable: true,
             },
             Value::Held(held) => Item::List(Box::new(held.item.clone())),
+            Value::None => Item::None,
+            Value::Optional(inner, _) => {
+                let inner = self.item_type(inner, range)?;
+                match inner.join(&Item::None) {
+                    Some(item) => item,
+                    None => return self.no_item(value, range),
+                }
+            }
             Value::List(list) => {
                 self.hold_list(list.key);
                 Item::List(Box::new(self.known_item(list.key)))

@@ -104,7 +104,7 @@ impl Translator<'_> {
     /// What is stored into an array, where it is a list.
     pub fn items_as_array(&mut self, value: &Value, range: TextRange) -> Value {
         match value {
-            Value::Held(_) => self.list_as_array(value, range),
+            Value::List(_) | Value::Held(_) => self.list_as_array(value, range),
             other => crate::objects::optional_values::unlisted(other),
         }
     }
