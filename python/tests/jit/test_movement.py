@@ -218,3 +218,38 @@ def test_what_is_a_copy_there_is_not_written_to_in_silence():
     else:
         raise AssertionError("it wrote to a copy")
     """)
+
+
+def test_arrays_in_lists_stay_where_they_are():
+    # What a list refers to is on the device until the host looks at it, and is written through the list.
+    run("""
+    @cl.jit
+    def foo(x, n):
+        parts = []
+        for i in range(n):
+            parts.append(x * i)
+        parts[1][2:] = 0.5
+        for part in parts:
+            part += 1.0
+        return parts, parts[1][3] + len(parts)
+
+    (got, last), (wanted, expected) = foo(x, 3), foo.py_func(x, 3)
+    assert last == expected
+    assert all((a == b).all() for a, b in zip(got, wanted, strict=True))
+    """)
+
+
+def test_lists_of_lists_live_with_the_host_part():
+    run("""
+    @cl.jit
+    def foo(n):
+        rows = [[0.5] * i for i in range(n)]
+        for row in rows:
+            row.append(1.0)
+        rows[1][0] = 7.0
+        return rows, np.array([sum(row) for row in rows])
+
+    (rows, sums), (wanted, expected) = foo(4), foo.py_func(4)
+    assert rows == wanted
+    assert (sums == expected).all()
+    """)

@@ -140,6 +140,14 @@ impl Translator<'_> {
         }
     }
 
+    /// Forgets a list that nothing else refers to.
+    pub fn discard(&mut self, list: &Value) {
+        if let Value::Held(held) = list {
+            let number = self.ir(&held.number);
+            self.list_call(ListCall::Drop, &[number], Vec::new());
+        }
+    }
+
     pub fn held_length(&mut self, held: &Held) -> Scalar {
         let number = self.ir(&held.number);
         let length = self.list_number_call(ListCall::Length, &[number], "length");

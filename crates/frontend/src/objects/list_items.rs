@@ -77,7 +77,9 @@ impl Translator<'_> {
             return Value::Poison;
         }
         let whole = self.growing_list(items, range);
-        self.item_of_list(&whole, index, range)
+        let item = self.item_of_list(&whole, index, range);
+        self.discard(&whole);
+        item
     }
 
     /// An item of a tuple of things of one type, chosen while the program runs.
@@ -98,7 +100,9 @@ impl Translator<'_> {
             joined = joined.join(&item?)?;
         }
         let whole = self.growing_list(items, range);
-        Some(self.item_of_list(&whole, &Value::Scalar(*index), range))
+        let item = self.item_of_list(&whole, &Value::Scalar(*index), range);
+        self.discard(&whole);
+        Some(item)
     }
 
     /// What is stored into an array, where it is a list.
@@ -214,6 +218,7 @@ impl Translator<'_> {
             self.b.end();
         }
         self.given_back(&items, &other, false);
+        self.discard(&items);
         self.given_back(list, &lent, true);
     }
 
@@ -298,6 +303,7 @@ impl Translator<'_> {
         self.b.begin_for(counter, zero, stop, one);
         self.extend_with(list, &copy, range);
         self.b.end();
+        self.discard(&copy);
     }
 
     /// Takes all items out.

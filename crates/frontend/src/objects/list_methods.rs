@@ -266,6 +266,7 @@ impl Translator<'_> {
             [lent.number, Scalar::const_int(0), length, other.number].map(|one| self.ir(&one));
         self.list_call(ListCall::Splice, &words, Vec::new());
         self.given_back(&sorted, &other, false);
+        self.discard(&sorted);
         self.given_back(list, &lent, true);
     }
 
