@@ -106,15 +106,13 @@ def _first(low):
 def bisect_left(a, x, lo=0, hi=None):
     if hi is None:
         return _bisect_left(a, x, _first(lo), len(a))
-    else:
-        return _bisect_left(a, x, _first(lo), hi)
+    return _bisect_left(a, x, _first(lo), hi)
 
 
 def bisect_right(a, x, lo=0, hi=None):
     if hi is None:
         return _bisect_right(a, x, _first(lo), len(a))
-    else:
-        return _bisect_right(a, x, _first(lo), hi)
+    return _bisect_right(a, x, _first(lo), hi)
 
 
 def insort_left(a, x, lo=0, hi=None):

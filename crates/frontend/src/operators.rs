@@ -356,8 +356,18 @@ impl Translator<'_> {
         if let Some(same) = known_apart(op, a, b) {
             return Scalar::const_bool(same).into();
         }
+        if self.is_program()
+            && matches!(op, CmpOp::Eq | CmpOp::NotEq)
+            && (is_any_list(a) && matches!(b, Value::Tuple(_))
+                || is_any_list(b) && matches!(a, Value::Tuple(_)))
+        {
+            // A list is never equal to a tuple.
+            return Scalar::const_bool(op == CmpOp::NotEq).into();
+        }
         let (a, b) = match op {
             CmpOp::Is | CmpOp::IsNot => (a, b),
+            // What is looked for is compared as it is.
+            CmpOp::In | CmpOp::NotIn if is_any_list(a) => (a, &*self.plain(b, range)),
             _ => (&*self.plain(a, range), &*self.plain(b, range)),
         };
         if self.is_program()
@@ -807,6 +817,15 @@ fn is_number(scalar: &Scalar, number: i8) -> bool {
     match scalar.as_constant() {
         Some(Constant::Int(value)) => value == i128::from(number),
         Some(Constant::Float(value)) => value == f64::from(number),
+        _ => false,
+    }
+}
+
+/// Whether a value is a list of any kind.
+fn is_any_list(value: &Value) -> bool {
+    match value {
+        Value::List(_) | Value::Held(_) => true,
+        Value::Named(class, _) => class.is_list(),
         _ => false,
     }
 }

@@ -124,8 +124,8 @@ def mixed_tuples(x, n):
         found.append((i, x * i, [i, i + 1]))
     found[0][2].append(5)
     found[1][1][0] = 3.5
-    k, a, l = found[-1]
-    return found, k + a.sum() + l[0]
+    k, a, items = found[-1]
+    return found, k + a.sum() + items[0]
 
 
 def test_tuples_of_everything(run_both):
@@ -194,17 +194,17 @@ def test_lists_or_none(run_both, n):
 
 
 def cut(n):
-    l = list(range(10))
-    del l[0]
-    del l[n:5]
-    l[1:2] = [40, 50, 60]
-    l[::2] = [0] * len(l[::2])
-    del l[::3]
+    items = list(range(10))
+    del items[0]
+    del items[n:5]
+    items[1:2] = [40, 50, 60]
+    items[::2] = [0] * len(items[::2])
+    del items[::3]
     m = [[1], [2], [3], [4]]
     del m[1]
     m[0:1] = [[7], [8]]
     del m[-1:]
-    return l, m
+    return items, m
 
 
 @pytest.mark.parametrize("n", (2, 4))
@@ -213,9 +213,9 @@ def test_parts_are_assigned_and_deleted(run_both, n):
 
 
 def wrong_step(n):
-    l = [1, 2, 3, 4]
-    l[::2] = [0] * n
-    return l
+    items = [1, 2, 3, 4]
+    items[::2] = [0] * n
+    return items
 
 
 def test_parts_with_a_step_keep_their_size(run_both):
@@ -227,9 +227,7 @@ def ordered(a, b):
     return a < b, a <= b, a > b, a >= b, a == b, a != b
 
 
-@pytest.mark.parametrize(
-    "b", ([1, 2], [1, 2, 3], [1, 3], [0], [], [1.0, 2.0, 3.5], [[1]]), ids=str
-)
+@pytest.mark.parametrize("b", ([1, 2], [1, 2, 3], [1, 3], [0], [], [1.0, 2.0, 3.5], [[1]]), ids=str)
 def test_comparisons(run_both, b):
     if b and isinstance(b[0], list):
         run_both(ordered, [[1], [2]], b)
@@ -237,10 +235,10 @@ def test_comparisons(run_both, b):
         run_both(ordered, [1, 2, 3], b)
 
 
-def sorts(l):
-    by = sorted(l, key=lambda v: -v)
-    l.sort(reverse=True)
-    return by, sorted(l, reverse=True), min(l, key=lambda v: abs(v - 3)), max(l, key=lambda v: v % 4)
+def sorts(items):
+    by = sorted(items, key=lambda v: -v)
+    items.sort(reverse=True)
+    return by, sorted(items, reverse=True), min(items, key=lambda v: abs(v - 3)), max(items, key=lambda v: v % 4)
 
 
 def test_sorting(run_both):
@@ -284,9 +282,9 @@ def test_shortest_paths(run_both):
     run_both(queue, [(0, 1, 2.0), (0, 2, 5.0), (1, 2, 1.0), (2, 3, 1.5)], 4)
 
 
-def searched(l, v):
-    bisect.insort(l, v)
-    return l, bisect.bisect_left(l, v), bisect.bisect(l, v), bisect.bisect_right(l, v, 1, 3)
+def searched(items, v):
+    bisect.insort(items, v)
+    return items, bisect.bisect_left(items, v), bisect.bisect(items, v), bisect.bisect_right(items, v, 1, 3)
 
 
 @pytest.mark.parametrize("v", (0, 3, 9))
@@ -358,16 +356,16 @@ def test_split_gives_lists(run_both, n):
 
 
 def grows_while_gone_over(n):
-    l = [1, 2, 3]
-    for v in l:
-        if len(l) < n:
-            l.append(v * 10)
+    items = [1, 2, 3]
+    for v in items:
+        if len(items) < n:
+            items.append(v * 10)
     m = [5, 6, 7, 8]
     seen = []
     for v in m:
         seen.append(v)
         m.pop()
-    return l, m, seen
+    return items, m, seen
 
 
 def test_lists_that_change_while_gone_over(run_both):
@@ -409,6 +407,15 @@ def truths(n):
     return [i > 1 for i in range(n)], [bool(i) for i in range(n)], [[False] * n, [True]]
 
 
+def never_equal(n):
+    items = [1, n]
+    return [1, n] == (1, n), items == (1, 2), (1, 2) != items, [1, 2] in [[1, 2], [3]], [n] in [[1, 2]]
+
+
+def test_lists_are_no_tuples(run_both):
+    run_both(never_equal, 2)
+
+
 def test_lists_of_truth_values(run_both):
     run_both(truths, 3)
 
@@ -422,9 +429,9 @@ def test_lists_of_lists_that_are_filled_later(run_both):
 
 
 def stepped(n, step):
-    l = list(range(8))
-    l[1:5:step] = [100] * n
-    return l
+    items = list(range(8))
+    items[1:5:step] = [100] * n
+    return items
 
 
 def test_steps_known_only_when_running(run_both):
@@ -433,9 +440,9 @@ def test_steps_known_only_when_running(run_both):
     run_both.raises(ValueError, stepped, 3, 2)
 
 
-def several_kinds(l):
+def several_kinds(items):
     b = [1, 2]
-    b.extend(l)
+    b.extend(items)
     return b
 
 
@@ -456,8 +463,8 @@ def test_a_list_that_changes_is_given_once():
     assert cl.jit(lambda a, b: a[0] + b[0])(items, items) == 2
 
 
-def outside(l, i):
-    return l[i]
+def outside(items, i):
+    return items[i]
 
 
 @pytest.mark.parametrize("i", (-3, 2))
@@ -465,10 +472,10 @@ def test_positions_outside(run_both, i):
     run_both.raises(IndexError, outside, [[1], [2]], i)
 
 
-def emptied(l):
-    l.pop()
-    l.pop()
-    return l
+def emptied(items):
+    items.pop()
+    items.pop()
+    return items
 
 
 def test_nothing_to_take(run_both):
@@ -492,9 +499,9 @@ def test_functions_make_lists_of_what_they_are_given(run_both):
 
 
 def starred(a, n):
-    l = [0, *a, *range(n)]
-    first, second = l[0], [*l]
-    return l, first, second
+    items = [0, *a, *range(n)]
+    first, second = items[0], [*items]
+    return items, first, second
 
 
 def test_lists_in_lists_with_a_star(run_both):
@@ -502,9 +509,9 @@ def test_lists_in_lists_with_a_star(run_both):
 
 
 def mixed():
-    l = [1]
-    l.append(np.ones(2))
-    return l
+    items = [1]
+    items.append(np.ones(2))
+    return items
 
 
 def test_items_of_two_types_are_refused():
