@@ -303,6 +303,9 @@ pub fn parameters(source: &FunctionSource) -> Result<Vec<Parameter>, Failure> {
     parse::parameters(source)
 }
 
+/// Bytes; a level of a walk takes a few hundred, and much more without optimisation.
+const LARGE_STACK: usize = 16 << 20;
+
 /// Translates a function for arguments of these types, one for each of its parameters.
 pub fn compile_kernel(
     entry: FunctionId,
@@ -310,7 +313,7 @@ pub fn compile_kernel(
     options: &Options,
     env: &mut dyn Environment,
 ) -> Result<Compiled, Failure> {
-    translate::compile(entry, arguments, options, env)
+    on_a_large_stack(|| translate::compile(entry, arguments, options, env))
 }
 
 /// Translates a jit function for arguments of these types, one for each of its parameters; those of a
@@ -321,5 +324,10 @@ pub fn compile_program(
     options: &program::ProgramOptions,
     env: &mut dyn Environment,
 ) -> Result<program::Program, Failure> {
-    host::part::compile(entry, arguments, options, env)
+    on_a_large_stack(|| host::part::compile(entry, arguments, options, env))
+}
+
+/// Runs with room for walks over syntax trees as deep as the parser lets them become.
+fn on_a_large_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(LARGE_STACK, 2 * LARGE_STACK, work)
 }
