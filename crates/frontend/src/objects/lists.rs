@@ -283,6 +283,11 @@ impl Translator<'_> {
 
     /// Puts all items of something at the end of a list.
     pub fn extend_with(&mut self, list: &Value, value: &Value, range: TextRange) {
+        self.extend_as(list, value, None, range);
+    }
+
+    /// The same; numbers may be said to be Python's, or NumPy's.
+    fn extend_as(&mut self, list: &Value, value: &Value, weak: Option<bool>, range: TextRange) {
         let value = self.plain(value, range).into_owned();
         let value = self.all_stored(value);
         if let (Value::Held(held), Value::Held(other)) = (list, &value)
@@ -307,7 +312,10 @@ impl Translator<'_> {
         self.b.begin_for(counter, zero, stop, one);
         let at = Scalar::int(self.b.get(counter), Know::NonNegative);
         let item = self.item_at(&value, &at, range);
-        let item = self.all_stored(item);
+        let mut item = self.all_stored(item);
+        if let (Value::Scalar(scalar), Some(weak)) = (&mut item, weak) {
+            scalar.weak = weak;
+        }
         self.append_to(list, &item, range);
         self.b.end();
     }
@@ -434,7 +442,7 @@ impl Translator<'_> {
         if let Some(together) = self.known_item(key).join(&item) {
             self.list_types.insert(key, together);
         }
-        self.list_from(value, range)
+        self.built_list(range, |t, list| t.extend_as(list, value, Some(weak), range))
     }
 
     /// `list(items)`.

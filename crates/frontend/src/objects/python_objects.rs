@@ -343,7 +343,7 @@ impl Translator<'_> {
                 vec![CallResult::Local(local)],
             );
             let view = View::whole(ArrayRef::Local(local), dtype, 1, true);
-            return self.list_argument(view, weak);
+            return self.list_from_python(view, weak);
         }
         let mut results = Vec::new();
         let mut made = Vec::new();
@@ -710,7 +710,16 @@ impl Translator<'_> {
         };
         self.guarded_call(call, &words, vec![CallResult::Local(local)]);
         let view = View::whole(ArrayRef::Local(local), dtype, 1, true);
-        Some(self.list_argument(view, weak))
+        Some(self.list_from_python(view, weak))
+    }
+
+    /// One of our lists over what Python gave. Others may be made at the same place of the program.
+    fn list_from_python(&mut self, view: View, weak: bool) -> Value {
+        const SALT: u32 = 1 << 20;
+        self.list_salt += SALT;
+        let list = self.list_argument(view, weak);
+        self.list_salt -= SALT;
+        list
     }
 
     /// `array.tolist()`.
