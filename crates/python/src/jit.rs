@@ -517,7 +517,8 @@ fn refuse_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> PyResult<()
         for other in &updates[position + 1..] {
             let same = objects[update.leaf].is(&objects[other.leaf]);
             if same && (update.changed || other.changed) {
-                return Err(PyTypeError::new_err(
+                return Err(error(
+                    Class::CompileError,
                     "a list that the function changes is given to it twice; give it a copy",
                 ));
             }
