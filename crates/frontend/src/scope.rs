@@ -33,6 +33,9 @@ impl Binding {
     }
 }
 
+/// The IR variables of leaves: frame, name, position of the leaf, dtype.
+pub(crate) type Variables = std::collections::HashMap<(u32, String, usize, DType), VariableId>;
+
 /// All names of a function that have a value.
 pub(crate) type Scope = IndexMap<String, Binding>;
 

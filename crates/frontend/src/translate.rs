@@ -8,9 +8,7 @@ use crate::{
     SourceFile, codes, listing, syntax,
 };
 use colocate_diag::Site;
-use colocate_ir::{
-    ArrayRef, DType, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId,
-};
+use colocate_ir::{ArrayRef, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId};
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -25,7 +23,7 @@ pub(crate) struct Translator<'e> {
     /// The functions being translated, the kernel first.
     pub frames: Vec<Frame>,
     /// The IR variables of leaves: frame, name, position of the leaf, dtype.
-    pub variables: HashMap<(u32, String, usize, DType), VariableId>,
+    pub variables: crate::scope::Variables,
     /// What the listing says.
     pub remarks: Vec<listing::Remark>,
     pub captured: Vec<(FunctionId, String, Captured)>,
@@ -268,7 +266,8 @@ impl<'e> Translator<'e> {
             region.forget_elements(to.values);
         }
         self.forget_spare_numbers();
-        if self.region.is_none() {
+        // In regions and functions on their own, locals and lazy arrays are those of the host part still.
+        if self.region.is_none() && self.function_base == 0 {
             self.phis.retain(|_, local| local.index() < to.locals);
             self.mutable.retain(|local| local.index() < to.locals);
             self.shapes.retain(|local, _| local.index() < to.locals);

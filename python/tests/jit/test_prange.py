@@ -448,3 +448,46 @@ def mean_and_variance(a):
 
 def test_a_reduction_used_in_the_next_loop(run_both):
     run_both(mean_and_variance, numbers(10_000, "float64"))
+
+
+def test_variables_around_an_attempt_keep_their_values(run_both):
+    def nearest(points, found, centres, n, k):
+        for i in cl.prange(n):
+            best = -1
+            for j in range(k):
+                distance = abs(points[i] - centres[j])
+                if best > distance or best == -1:
+                    best = distance
+                    found[i] = j
+        return found
+
+    def sums(points, found, total, count, n, k):
+        for i in cl.prange(k):
+            total[i] = 0
+            count[i] = 0
+        for i in range(n):
+            total[found[i]] += points[i]
+            count[found[i]] += 1
+        return total, count
+
+    def update(centres, total, count, k):
+        for i in cl.prange(k):
+            if count[i] != 0 and total[i] / count[i] >= 0:
+                centres[i] = total[i] / count[i]
+
+    def steps(points, found, centres, count, turns):
+        n = points.shape[0]
+        k = centres.shape[0]
+        total = np.zeros_like(centres)
+        for _ in range(turns):
+            nearest(points, found, centres, n, k)
+            sums(points, found, total, count, n, k)
+            update(centres, total, count, k)
+        return centres
+
+    def program(points, found, centres, count, turns):
+        steps(points, found, centres, count, turns)
+        return count
+
+    points = np.random.default_rng(3).random(100)
+    run_both(program, points, np.zeros(100, dtype=int), points[:7].copy(), np.zeros(7, dtype=int), 3)

@@ -26,6 +26,8 @@ pub(crate) type ElementKey = (u32, Vec<(Option<ValueId>, Option<i128>)>);
 pub(crate) struct RegionState {
     /// The builder of the host part meanwhile.
     host: KernelBuilder,
+    /// The host part's variables by name. Those of the region have numbers of their own.
+    host_variables: crate::scope::Variables,
     /// What is known of the host part's variables.
     host_constants: HashMap<VariableId, ValueId>,
     host_counters: HashMap<VariableId, (Scalar, Scalar)>,
@@ -194,6 +196,7 @@ impl Translator<'_> {
         let host = std::mem::replace(&mut self.b, builder);
         self.region = Some(Box::new(RegionState {
             host,
+            host_variables: std::mem::take(&mut self.variables),
             host_constants: std::mem::take(&mut self.constant_variables),
             host_counters: std::mem::take(&mut self.counters),
             imports: HashMap::new(),
@@ -271,6 +274,7 @@ impl Translator<'_> {
         let placeholder = KernelBuilder::new("none", 1, KernelKind::Host);
         let host = std::mem::replace(&mut region.host, placeholder);
         let mut builder = std::mem::replace(&mut self.b, host);
+        self.variables = std::mem::take(&mut region.host_variables);
         self.constant_variables = std::mem::take(&mut region.host_constants);
         self.counters = std::mem::take(&mut region.host_counters);
         builder.kernel_mut().kind = KernelKind::Region {
@@ -329,6 +333,7 @@ impl Translator<'_> {
         let mut region = *self.region.take().expect("a region is open");
         let placeholder = KernelBuilder::new("none", 1, KernelKind::Host);
         self.b = std::mem::replace(&mut region.host, placeholder);
+        self.variables = std::mem::take(&mut region.host_variables);
         self.constant_variables = std::mem::take(&mut region.host_constants);
         self.counters = std::mem::take(&mut region.host_counters);
         region

@@ -224,6 +224,7 @@ impl Translator<'_> {
         builder.param("callback", ParamKind::Scalar(DType::UInt64));
         builder.param("context", ParamKind::Scalar(DType::UInt64));
         let host = std::mem::replace(&mut self.b, builder);
+        let variables = std::mem::take(&mut self.variables);
         let constants = std::mem::take(&mut self.constant_variables);
         let counters = std::mem::take(&mut self.counters);
         let (parsed, file) = self.parse(*function).expect("it was parsed for the call");
@@ -279,6 +280,7 @@ impl Translator<'_> {
         self.function_base = base;
         let mut builder = std::mem::replace(&mut self.b, host);
         builder.kernel_mut().kind = KernelKind::Function { results };
+        self.variables = variables;
         self.constant_variables = constants;
         self.counters = counters;
         (builder.finish(), found)
