@@ -75,8 +75,12 @@ def leave():
 
 
 def _is_numbas_own(function):
-    """Whether it belongs to Numba itself, as the parts of its library that are compiled by itself do."""
-    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numba"
+    """Whether it belongs to Numba itself, as the parts of its library that are compiled by itself do.
+
+    Its tests are programs like any other.
+    """
+    module = getattr(function, "__module__", None) or ""
+    return module.partition(".")[0] == "numba" and not module.startswith("numba.tests.")
 
 
 def _has_source(function):

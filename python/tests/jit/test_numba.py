@@ -361,3 +361,15 @@ def test_without_numba_nothing_of_it_is_needed(run_python):
 def test_importing_colocate_does_not_import_numba(run_python):
     assert run_python("import sys, colocate; print('numba' in sys.modules)") == "False\n"
     assert "numba" in sys.modules
+
+
+@pytest.mark.parametrize(("module", "is_ours"), [("numba.tests.test_made_up", True), ("numba.np.arrayobj", False)])
+def test_tests_of_numba_are_programs_and_its_library_is_not(module, is_ours):
+    def program(x):
+        return np.sum(x) + 1
+
+    program.__module__ = module
+    compiled = njit(program)
+    with cl.device_context("native:cpu"):
+        assert compiled(np.ones(3)) == 4
+    assert (compiled.nopython_signatures == []) == is_ours
