@@ -188,7 +188,8 @@ impl Callbacks for PythonCalls<'_, '_> {
     }
 
     fn look_up(&mut self) -> jit::Result<()> {
-        // Ctrl-C, and whatever else Python does about signals.
+        // Ctrl-C, and whatever else Python does about signals, which may draw random numbers.
+        self.generators.give_back();
         Python::attach(|py| py.check_signals()).map_err(raised)
     }
 
