@@ -64,8 +64,8 @@ pub(crate) struct Translator<'e> {
     pub held_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that are written down and change later.
     pub changing_lists: HashSet<crate::objects::items::ListKey>,
-    /// Lists whose items were read as something that they may not be.
-    pub read_open: HashMap<crate::objects::items::ListKey, crate::objects::items::Item>,
+    /// Lists that were read before anything was known of their items.
+    pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
     pub added_kinds: HashMap<crate::objects::items::ListKey, u8>,
     /// Lists that leave the function, and where.
@@ -186,7 +186,7 @@ impl<'e> Translator<'e> {
             list_types: HashMap::new(),
             held_lists: HashSet::new(),
             changing_lists: HashSet::new(),
-            read_open: HashMap::new(),
+            read_open: HashSet::new(),
             added_kinds: HashMap::new(),
             leaving_lists: Vec::new(),
             held_changes: false,

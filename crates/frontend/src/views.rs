@@ -509,7 +509,7 @@ impl Translator<'_> {
             }
             Value::List(list) => {
                 let list = *list;
-                self.note_read(list.key, (list.dtype, list.weak));
+                self.note_read(list.key);
                 let view = self.list_view(&list);
                 let element = self.at(&view, std::slice::from_ref(index));
                 let item = self.load(&element);

@@ -517,8 +517,7 @@ fn refuse_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> PyResult<()
         for other in &updates[position + 1..] {
             let same = objects[update.leaf].is(&objects[other.leaf]);
             if same && (update.changed || other.changed) {
-                return Err(error(
-                    Class::CompileError,
+                return Err(PyTypeError::new_err(
                     "a list that the function changes is given to it twice; give it a copy",
                 ));
             }

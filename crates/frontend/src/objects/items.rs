@@ -249,19 +249,19 @@ fn joined((dtype, weak): (DType, bool), (second, second_weak): (DType, bool)) ->
     types::join(&open(dtype, weak), &open(second, second_weak))
 }
 
-/// What is kept of the types that one translation found for the next one. If items were read that turned
-/// out to be something else, what they went into is found anew: a guess must not widen it.
+/// What is kept of the types that one translation found for the next one. If items were read of which
+/// nothing was known, what they went into is found anew: a guess must not widen it.
 pub(crate) fn kept_types(
     mut types: HashMap<ListKey, Item>,
-    read_open: &HashMap<ListKey, Item>,
+    read_open: &HashSet<ListKey>,
     ever_open: &mut HashSet<ListKey>,
 ) -> HashMap<ListKey, Item> {
-    let guessed = |(key, assumed): (&ListKey, &Item)| {
+    let guessed = |key: &ListKey| {
         let item = types.get(key);
-        item.is_some_and(|item| *item != Item::Open && item != assumed)
+        item.is_some_and(|item| !matches!(item, Item::Open | Item::Scalar(DType::Int64, true)))
     };
     if read_open.iter().any(guessed) {
-        ever_open.extend(read_open.keys());
+        ever_open.extend(read_open);
         types.retain(|key, _| ever_open.contains(key));
     }
     types
@@ -302,11 +302,10 @@ impl Translator<'_> {
             .map_or(Item::Open, |item| item.clone())
     }
 
-    /// Notes that an item is read of a list that may turn out to hold something else.
-    pub fn note_read(&mut self, key: ListKey, assumed: (DType, bool)) {
-        let assumed = Item::Scalar(assumed.0, assumed.1);
-        if key == key.root() && self.known_item(key) != assumed {
-            self.read_open.insert(key, assumed);
+    /// Notes that an item is read, and what it is was only guessed.
+    pub fn note_read(&mut self, key: ListKey) {
+        if self.known_item(key) == Item::Open {
+            self.read_open.insert(key.root());
         }
     }
 

@@ -328,7 +328,7 @@ impl Translator<'_> {
     }
 
     pub fn list_take(&mut self, list: &List, at: ValueId) -> Scalar {
-        self.note_read(list.key, (list.dtype, list.weak));
+        self.note_read(list.key);
         let place = colocate_ir::Place::new(ArrayRef::Local(list.local), [at]);
         let ir = self.b.load(place);
         Scalar::new(list.dtype, list.weak, ir)
