@@ -20,7 +20,7 @@ ALLOWED = {
     "codegen-spirv": {"ir", "dtype"},
     "codegen-cuda": {"ir", "dtype"},
     "compile": {"ir", "passes", "codegen-llvm", "codegen-spirv", "codegen-cuda", "hal", "trace", "dtype"},
-    "frontend": {"ir", "dtype", "diag"},
+    "frontend": {"ir", "dtype", "diag", "kernels"},
     "backend-native": {"hal"},
     "backend-sycl": {"hal"},
     "runtime": {"hal", "trace"},

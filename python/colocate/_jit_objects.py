@@ -18,7 +18,7 @@ def list_of(*items):
 
 
 def dict_of(*items):
-    return dict(zip(items[::2], items[1::2]))
+    return dict(zip(items[::2], items[1::2], strict=True))
 
 
 def keys(mapping):

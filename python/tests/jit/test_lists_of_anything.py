@@ -420,14 +420,6 @@ def test_lists_of_truth_values(run_both):
     run_both(truths, 3)
 
 
-def pairs_of(n):
-    return [pair for pair in map(lambda a, b: (a + 10, b * 0.5), range(n), range(n))]
-
-
-def test_lists_of_lists_that_are_filled_later(run_both):
-    run_both(pairs_of, 3)
-
-
 def stepped(n, step):
     items = list(range(8))
     items[1:5:step] = [100] * n

@@ -122,12 +122,12 @@ def test_arguments_that_overlap(run_both, first, second):
     ids=["other byte order", "objects", "records", "texts", "dates", "longdouble"],
 )
 def test_dtypes_that_there_are_not(array):
-    with pytest.raises(cl.CompileError, match="argument 'x' has the dtype .*there are bool, int8"):
+    with pytest.raises(cl.CompileError, match=r"argument 'x' has the dtype .*there are bool, int8"):
         cl.jit(doubled_sum)(array)
 
 
 def test_numbers_of_dtypes_that_there_are_not():
-    with pytest.raises(cl.CompileError, match="argument 'x' is a numpy.timedelta64"):
+    with pytest.raises(cl.CompileError, match=r"argument 'x' is a numpy.timedelta64"):
         cl.jit(doubled_sum)(np.timedelta64(1, "D"))
 
 
