@@ -76,7 +76,8 @@ PROGRAMS = [
 def compiled(compile_, **replaced):
     """The programs compiled, with other things under some of their global names."""
     space = vars(p) | replaced
-    own = {name: value for name, value in vars(p).items() if isinstance(value, FunctionType)}
+    # `prange` is a function, too, but not one of the programs.
+    own = {name: value for name, value in vars(p).items() if getattr(value, "__module__", None) == p.__name__}
     for name, function in own.items():
         space[name] = compile_(FunctionType(function.__code__, space, name, function.__defaults__))
     return SimpleNamespace(**{name: space[name] for name in own})
