@@ -28,6 +28,7 @@ mod builtins_numpy;
 mod builtins_python;
 mod calls;
 pub mod codes;
+mod comparisons;
 mod complex_math;
 mod constants;
 mod conversions;

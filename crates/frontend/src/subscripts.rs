@@ -547,26 +547,29 @@ impl Translator<'_> {
             count.know = Know::NonNegative;
         }
         let step = Scalar::const_int(step);
-        let (start, step) = match &view.axes[base] {
-            Axis::Sliced {
-                start: outer,
-                step: stride,
-                ..
-            } => {
-                let (outer, stride) = (*outer, *stride);
-                let offset = self.index_op(BinaryOp::Multiply, &begin, &stride);
-                (
-                    self.index_op(BinaryOp::Add, &outer, &offset),
-                    self.index_op(BinaryOp::Multiply, &stride, &step),
-                )
-            }
-            _ => (begin, step),
-        };
+        let (start, step) = self.in_base(&view.axes[base], begin, step);
         Some(Axis::Sliced {
             start,
             step,
             length: count,
         })
+    }
+
+    /// Start and step of a slice of an axis, counted in the array that the axis is of.
+    fn in_base(&mut self, axis: &Axis, begin: Scalar, step: Scalar) -> (Scalar, Scalar) {
+        let Axis::Sliced {
+            start: outer,
+            step: stride,
+            ..
+        } = axis
+        else {
+            return (begin, step);
+        };
+        let offset = self.index_op(BinaryOp::Multiply, &begin, stride);
+        (
+            self.index_op(BinaryOp::Add, outer, &offset),
+            self.index_op(BinaryOp::Multiply, stride, &step),
+        )
     }
 
     /// A slice whose step is known when the program runs.
@@ -619,21 +622,7 @@ impl Translator<'_> {
         let count = self.b.binary(BinaryOp::Maximum, count, zero);
         let begin = Scalar::int(begin, Know::Any);
         let step = Scalar::int(step, Know::Any);
-        let (start, step) = match &view.axes[base] {
-            Axis::Sliced {
-                start: outer,
-                step: stride,
-                ..
-            } => {
-                let (outer, stride) = (*outer, *stride);
-                let offset = self.index_op(BinaryOp::Multiply, &begin, &stride);
-                (
-                    self.index_op(BinaryOp::Add, &outer, &offset),
-                    self.index_op(BinaryOp::Multiply, &stride, &step),
-                )
-            }
-            _ => (begin, step),
-        };
+        let (start, step) = self.in_base(&view.axes[base], begin, step);
         Some(Axis::Sliced {
             start,
             step,

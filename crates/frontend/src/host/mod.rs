@@ -2,11 +2,14 @@
 
 pub(crate) mod failures;
 pub(crate) mod generators;
+pub(crate) mod handlers;
 pub(crate) mod library_calls;
 pub(crate) mod liveness;
+pub(crate) mod loop_reductions;
 pub(crate) mod nested_functions;
 pub(crate) mod parallel_loops;
 pub(crate) mod part;
+pub(crate) mod races;
 pub(crate) mod raising;
 pub(crate) mod random_numbers;
 pub(crate) mod random_streams;

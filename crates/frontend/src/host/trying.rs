@@ -8,15 +8,14 @@
 
 use crate::codes;
 use crate::host::failures::Part;
-use crate::objects::python_objects::{IS_CAUGHT, MAKE_EXCEPTION, Object};
-use crate::program::{Call, Exception, ObjectType};
+use crate::program::{Call, Exception};
 use crate::translate::Translator;
-use crate::value::{Know, NamedTuple, Scalar, Value};
+use crate::value::{Scalar, Value};
 use colocate_diag::Site;
 use colocate_ir::{
     BinaryOp, CallResult, CompareOp, DType, Literal, StatementKind, UnaryOp, ValueId, VariableId,
 };
-use ruff_python_ast::{ExceptHandler, ExceptHandlerExceptHandler, Expr, Stmt, StmtTry};
+use ruff_python_ast::{Stmt, StmtTry};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -29,29 +28,33 @@ pub(crate) struct Trying {
     /// How many loops of the host part were open when its own was opened, that one among them.
     open: usize,
     /// Which exception it was: one of the numbers below, or 1 and more for `raises`.
-    code: VariableId,
+    pub code: VariableId,
     /// The handle of an exception that is an object.
-    exception: VariableId,
-    raises: Vec<Caught>,
+    pub exception: VariableId,
+    pub raises: Vec<Caught>,
     /// Whether an exception may be an object.
-    objects: bool,
+    pub objects: bool,
     /// Whether `break`, `continue` leave the body.
     breaks: bool,
     continues: bool,
     /// Whether its end may be reached.
-    completes: bool,
+    pub completes: bool,
     /// What is done on every way out.
     last: Option<Rc<[Stmt]>>,
 }
 
 /// The body is not done yet.
 const OPEN: i64 = -1;
+
 /// It came to its end.
-const DONE: i64 = 0;
+pub(crate) const DONE: i64 = 0;
+
 const BREAKS: i64 = -2;
+
 const CONTINUES: i64 = -3;
+
 /// An object was raised; with 1 and the number of a handler added, that handler takes it.
-const OBJECT: i64 = 1 << 40;
+pub(crate) const OBJECT: i64 = 1 << 40;
 
 /// The number of what stands for the class of an exception whose arguments are known: a named tuple of
 /// them and the object itself.
@@ -60,22 +63,22 @@ pub(crate) const EXCEPTION_CLASS: u32 = crate::host::part::LIST_CLASS - 1;
 /// An exception that a body may raise.
 #[derive(Clone)]
 pub(crate) struct Caught {
-    class: Exception,
+    pub class: Exception,
     /// Its arguments, in the variables of the name.
-    arguments: Value,
+    pub arguments: Value,
     /// Whether they are parts of one message.
-    joined: bool,
-    name: String,
-    site: Site,
+    pub joined: bool,
+    pub name: String,
+    pub site: Site,
 }
 
 /// A handler that is being translated.
 pub(crate) struct Handling {
     /// What it may have been entered with: values of the variable.
-    candidates: Vec<(i64, Option<Caught>)>,
-    code: VariableId,
-    exception: VariableId,
-    frame: u32,
+    pub candidates: Vec<(i64, Option<Caught>)>,
+    pub code: VariableId,
+    pub exception: VariableId,
+    pub frame: u32,
 }
 
 impl Translator<'_> {
@@ -367,7 +370,7 @@ impl Translator<'_> {
     }
 
     /// The body of a `try`, and what may have left it.
-    fn tried(
+    pub fn tried(
         &mut self,
         body: &[Stmt],
         last: Option<Rc<[Stmt]>>,
@@ -426,7 +429,7 @@ impl Translator<'_> {
     }
 
     /// Raises what nobody took.
-    fn raise_again(&mut self, trying: &Trying, numbers: &[i64], object: Option<i64>) {
+    pub fn raise_again(&mut self, trying: &Trying, numbers: &[i64], object: Option<i64>) {
         for number in numbers {
             if !self.live() {
                 return;
@@ -460,7 +463,7 @@ impl Translator<'_> {
     }
 
     /// `break` and `continue` that left the body leave the loop around it now.
-    fn leave_as_the_body(&mut self, trying: &Trying, range: TextRange) {
+    pub fn leave_as_the_body(&mut self, trying: &Trying, range: TextRange) {
         for (wanted, number, breaks) in [
             (trying.breaks, BREAKS, true),
             (trying.continues, CONTINUES, false),
@@ -478,314 +481,6 @@ impl Translator<'_> {
             *self.scope() = before;
         }
     }
-
-    fn try_except(&mut self, s: &StmtTry) {
-        let handlers: Vec<_> = s
-            .handlers
-            .iter()
-            .map(|ExceptHandler::ExceptHandler(handler)| handler)
-            .collect();
-        let Some(trying) = self.tried(&s.body, None, s.range()) else {
-            return;
-        };
-        let code = trying.code;
-        let mut taken: Vec<Vec<i64>> = vec![Vec::new(); handlers.len()];
-        let mut left = Vec::new();
-        let classes: Vec<Option<Vec<Value>>> = handlers
-            .iter()
-            .map(|handler| handler.type_.as_deref().map(|class| self.classes(class)))
-            .collect();
-        for (number, caught) in (1..).zip(&trying.raises) {
-            let place = classes.iter().position(|classes| match classes {
-                None => true,
-                Some(classes) => classes.iter().any(|class| catches(class, &caught.class)),
-            });
-            match place {
-                Some(place) => taken[place].push(number),
-                None => left.push(number),
-            }
-        }
-        if trying.objects {
-            self.choose_handler(&trying, &classes, s.range());
-            for (number, numbers) in taken.iter_mut().enumerate() {
-                numbers.push(OBJECT + 1 + number as i64);
-            }
-        }
-        let mut goes_on = trying.completes && s.orelse.is_empty();
-        for (handler, numbers) in handlers.iter().zip(&taken) {
-            if numbers.is_empty() {
-                continue;
-            }
-            let condition = self.is_one_of(code, numbers);
-            let before = self.scope().clone();
-            self.b.begin_if(condition);
-            self.handler(handler, &trying, numbers);
-            let then = self.leave_branch();
-            goes_on |= then.is_some();
-            self.b.end();
-            self.frame().live = true;
-            self.merge(condition, then, Some(before));
-        }
-        if !s.orelse.is_empty() {
-            let condition = self.is_one_of(code, &[DONE]);
-            let before = self.scope().clone();
-            self.b.begin_if(condition);
-            self.block(&s.orelse);
-            let then = self.leave_branch();
-            goes_on |= then.is_some() && trying.completes;
-            self.b.end();
-            self.frame().live = true;
-            self.merge(condition, then, Some(before));
-        }
-        self.raise_again(&trying, &left, trying.objects.then_some(OBJECT));
-        self.leave_as_the_body(&trying, s.range());
-        self.frame().live &= goes_on;
-    }
-
-    /// Finds the handler of an exception that is an object.
-    fn choose_handler(
-        &mut self,
-        trying: &Trying,
-        classes: &[Option<Vec<Value>>],
-        range: TextRange,
-    ) {
-        self.flush();
-        let condition = self.is_one_of(trying.code, &[OBJECT]);
-        self.b.begin_if(condition);
-        for (number, classes) in classes.iter().enumerate() {
-            let taken = OBJECT + 1 + number as i64;
-            let caught = match classes {
-                None => None,
-                Some(classes) => {
-                    let mut given = vec![(exception_object(self.b.get(trying.exception)), range)];
-                    given.extend(classes.iter().filter_map(|class| {
-                        let Value::Exception { handle, name } = class else {
-                            return None;
-                        };
-                        Some((class_operand(*handle, name), range))
-                    }));
-                    let bools = crate::objects::python_objects::BOOL;
-                    match self.certain_call(IS_CAUGHT, &given, bools, range) {
-                        Value::Scalar(caught) => Some(self.ir(&caught)),
-                        _ => continue,
-                    }
-                }
-            };
-            let open = self.is_one_of(trying.code, &[OBJECT]);
-            let both = match caught {
-                Some(caught) => self.b.binary(BinaryOp::BitAnd, open, caught),
-                None => open,
-            };
-            self.b.begin_if(both);
-            let which = self.b.int64(taken);
-            self.b.set(trying.code, which);
-            self.b.end();
-        }
-        self.b.end();
-    }
-
-    fn handler(&mut self, handler: &ExceptHandlerExceptHandler, trying: &Trying, numbers: &[i64]) {
-        let candidates: Vec<(i64, Option<Caught>)> = numbers
-            .iter()
-            .map(|&number| {
-                let caught = (number < OBJECT).then(|| trying.raises[number as usize - 1].clone());
-                (number, caught)
-            })
-            .collect();
-        if let Some(name) = &handler.name {
-            let site = self.site(name.range());
-            let value = self.exception_value(trying, &candidates, name.range());
-            self.bind(name.as_str(), value, site);
-        }
-        let frame = self.frame().id;
-        self.handling.push(Handling {
-            candidates,
-            code: trying.code,
-            exception: trying.exception,
-            frame,
-        });
-        self.block(&handler.body);
-        self.handling.pop();
-        if let Some(name) = &handler.name {
-            // Python forgets it, too.
-            self.scope().shift_remove(name.as_str());
-        }
-    }
-
-    /// `raise` without anything, in a handler; false if there is none around.
-    pub fn raise_handled(&mut self) -> bool {
-        let Some(handling) = self.handling.last() else {
-            return false;
-        };
-        let (frame, code, exception) = (handling.frame, handling.code, handling.exception);
-        let candidates = handling.candidates.clone();
-        let Some(position) = self.frames.iter().position(|one| one.id == frame) else {
-            return false;
-        };
-        self.flush();
-        for (number, caught) in &candidates {
-            let condition = self.is_one_of(code, &[*number]);
-            self.b.begin_if(condition);
-            match caught {
-                Some(caught) => {
-                    let inner = self.frames.split_off(position + 1);
-                    let arguments = self.recall(&caught.name, &caught.arguments);
-                    self.frames.extend(inner);
-                    let Value::Tuple(arguments) = arguments else {
-                        continue;
-                    };
-                    let class = caught.class.clone();
-                    self.raise_values(class, arguments, caught.joined, caught.site);
-                }
-                None => {
-                    let handle = self.b.get(exception);
-                    let site = self.b.site;
-                    self.raise_object(handle, site);
-                }
-            }
-            self.b.end();
-        }
-        true
-    }
-
-    fn is_one_of(&mut self, code: VariableId, numbers: &[i64]) -> ValueId {
-        let which = self.b.get(code);
-        let mut any: Option<ValueId> = None;
-        for number in numbers {
-            let here = self.b.int64(*number);
-            let this = self.b.compare(CompareOp::Equal, which, here);
-            any = Some(match any {
-                Some(any) => self.b.binary(BinaryOp::BitOr, any, this),
-                None => this,
-            });
-        }
-        any.unwrap_or_else(|| self.b.literal(Literal::Bool(false)))
-    }
-
-    /// What `except ... as name` gives: something with `args` if it is known which one it is, else an
-    /// object.
-    fn exception_value(
-        &mut self,
-        trying: &Trying,
-        candidates: &[(i64, Option<Caught>)],
-        range: TextRange,
-    ) -> Value {
-        if let [(_, Some(caught))] = candidates {
-            let arguments = self.recall(&caught.name, &caught.arguments);
-            let arguments = match (caught.joined, arguments) {
-                (true, Value::Tuple(parts)) => Value::Tuple(vec![self.message(&parts, range)]),
-                (_, arguments) => arguments,
-            };
-            let arguments = match arguments {
-                // Errors of the system keep a number and a text, and put others elsewhere.
-                Value::Tuple(items) if items.len() > 2 && is_system_error(&caught.class) => {
-                    Value::Tuple(items[..2].to_vec())
-                }
-                other => other,
-            };
-            let class = NamedTuple {
-                handle: EXCEPTION_CLASS,
-                name: "caught exception".into(),
-                fields: vec!["args".into()],
-                list: None,
-            };
-            let object = self.made_exception(caught, range);
-            return Value::Named(Rc::new(class), vec![arguments, object]);
-        }
-        let handle = self.b.variable("exception", DType::Int64);
-        for (number, caught) in candidates {
-            let condition = self.is_one_of(trying.code, &[*number]);
-            self.b.begin_if(condition);
-            let made = match caught {
-                None => Some(self.b.get(trying.exception)),
-                Some(caught) => match self.made_exception(caught, range) {
-                    Value::Object(object) => Some(self.ir(&object.handle)),
-                    _ => None,
-                },
-            };
-            if let Some(made) = made {
-                self.b.set(handle, made);
-            }
-            self.b.end();
-        }
-        exception_object(self.b.get(handle))
-    }
-
-    fn made_exception(&mut self, caught: &Caught, range: TextRange) -> Value {
-        let arguments = match self.recall(&caught.name, &caught.arguments) {
-            Value::Tuple(items) => items,
-            _ => Vec::new(),
-        };
-        let arguments = match caught.joined {
-            true => vec![self.message(&arguments, range)],
-            false => arguments,
-        };
-        let class = match &caught.class {
-            Exception::Builtin(name) => class_operand(None, name),
-            Exception::Handle(handle) => class_operand(Some(*handle), ""),
-            Exception::Own => return Value::Poison,
-        };
-        self.exception_made(class, arguments, range)
-    }
-
-    /// `Class(arguments)` as an object.
-    pub fn exception_made(
-        &mut self,
-        class: Value,
-        arguments: Vec<Value>,
-        range: TextRange,
-    ) -> Value {
-        let mut given = vec![(class, range)];
-        given.extend(arguments.into_iter().map(|one| (one, range)));
-        self.certain_call(MAKE_EXCEPTION, &given, ObjectType::Exception, range)
-    }
-
-    /// A call that does not fail, so that nothing needs to be caught.
-    fn certain_call(
-        &mut self,
-        function: &str,
-        given: &[(Value, TextRange)],
-        result: ObjectType,
-        range: TextRange,
-    ) -> Value {
-        let before = std::mem::replace(&mut self.certain, true);
-        let made = self.python_call(function, given, &[], Some(result), range);
-        self.certain = before;
-        made
-    }
-
-    /// The message of a check, from its parts.
-    fn message(&mut self, parts: &[Value], range: TextRange) -> Value {
-        if let [Value::Str(text)] = parts {
-            return Value::Str(text.clone());
-        }
-        let template = "{}".repeat(parts.len());
-        let mut given = vec![(Value::Str(template), range)];
-        given.extend(parts.iter().map(|part| (part.clone(), range)));
-        self.certain_call("method.format", &given, ObjectType::Text, range)
-    }
-
-    /// The classes that a handler names.
-    fn classes(&mut self, class: &Expr) -> Vec<Value> {
-        let value = self.expr(class);
-        let classes = match value {
-            Value::Tuple(items) => items,
-            one => vec![one],
-        };
-        for one in &classes {
-            if !matches!(one, Value::Exception { .. } | Value::Poison) {
-                let what = one.describe();
-                let diagnostic = self.wrong(
-                    codes::TRY,
-                    format!("{what} is no class of exceptions"),
-                    class.range(),
-                    format!("this is {what}"),
-                );
-                self.report(diagnostic);
-            }
-        }
-        classes
-    }
 }
 
 /// A class of exceptions as an operand: the name of a builtin, or a number.
@@ -794,78 +489,6 @@ pub(crate) fn class_operand(handle: Option<u32>, name: &str) -> Value {
         Some(handle) => Scalar::const_int(i128::from(handle)).into(),
         None => Value::Str(name.to_string()),
     }
-}
-
-fn exception_object(handle: ValueId) -> Value {
-    Value::Object(Object {
-        kind: Rc::new(ObjectType::Exception),
-        handle: Scalar::int(handle, Know::NonNegative),
-        origins: Rc::new([]),
-    })
-}
-
-/// Whether a handler of a class takes an exception of another.
-fn catches(handler: &Value, raised: &Exception) -> bool {
-    let Value::Exception { handle, name } = handler else {
-        return false;
-    };
-    match (handle, raised) {
-        (_, Exception::Own) => false,
-        (Some(handle), Exception::Handle(raised)) => handle == raised,
-        (Some(_), Exception::Builtin(_)) => false,
-        // A class of the program's own is at least an exception.
-        (None, Exception::Handle(_)) => matches!(name.as_str(), "Exception" | "BaseException"),
-        (None, Exception::Builtin(raised)) => {
-            let mut class = Some(raised.as_str());
-            while let Some(one) = class {
-                if one == name {
-                    return true;
-                }
-                class = parent(one);
-            }
-            false
-        }
-    }
-}
-
-fn is_system_error(class: &Exception) -> bool {
-    match class {
-        Exception::Builtin(name) => {
-            matches!(name.as_str(), "OSError" | "IOError" | "EnvironmentError")
-                || parent(name) == Some("OSError")
-        }
-        _ => false,
-    }
-}
-
-/// The class that a builtin exception is derived from.
-fn parent(class: &str) -> Option<&'static str> {
-    Some(match class {
-        "BaseException" => return None,
-        "Exception" | "KeyboardInterrupt" | "SystemExit" | "GeneratorExit" => "BaseException",
-        "ZeroDivisionError" | "OverflowError" | "FloatingPointError" => "ArithmeticError",
-        "IndexError" | "KeyError" => "LookupError",
-        "UnicodeError" => "ValueError",
-        "NotImplementedError" | "RecursionError" => "RuntimeError",
-        "UnboundLocalError" => "NameError",
-        "ModuleNotFoundError" => "ImportError",
-        "IndentationError" => "SyntaxError",
-        "TabError" => "IndentationError",
-        "FileNotFoundError" | "FileExistsError" | "PermissionError" | "TimeoutError"
-        | "ConnectionError" | "BlockingIOError" | "ChildProcessError" | "InterruptedError"
-        | "IsADirectoryError" | "NotADirectoryError" | "ProcessLookupError" => "OSError",
-        "UserWarning"
-        | "DeprecationWarning"
-        | "SyntaxWarning"
-        | "RuntimeWarning"
-        | "FutureWarning"
-        | "PendingDeprecationWarning"
-        | "ImportWarning"
-        | "UnicodeWarning"
-        | "BytesWarning"
-        | "ResourceWarning" => "Warning",
-        _ => "Exception",
-    })
 }
 
 /// The message of a check, as parts of the argument of the exception.

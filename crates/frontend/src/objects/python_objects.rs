@@ -7,26 +7,32 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::program::{Call, LibraryType, ObjectType, Operand, Outcome};
+use crate::program::{Call, LibraryType, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
 use colocate_diag::Site;
-use colocate_ir::{ArrayRef, CallResult, DType, Kind, Layout, UnaryOp, VariableId};
+use colocate_ir::{ArrayRef, CallResult, DType, Kind, Layout, UnaryOp};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
 /// Before the number of the leaf: what fetches an object among the arguments.
 pub const OBJECT_ARGUMENT: &str = "argument.";
+
 /// Takes the next item of an iterator: whether there is one, and the item.
 pub const NEXT: &str = "next of iterator";
+
 /// Whether an exception is of one of the classes that follow: names of builtins, or numbers.
 pub const IS_CAUGHT: &str = "is caught";
+
 /// Makes an exception of a class, which comes first: the name of a builtin, or a number.
 pub const MAKE_EXCEPTION: &str = "make exception";
+
 /// Gives a number that says which objects were there already.
 pub const MARK_OBJECTS: &str = "mark objects";
+
 /// Lets go the objects that were made since such a number, except for those whose handles follow.
 pub const SWEEP_OBJECTS: &str = "sweep objects";
+
 /// The module of what the operators do not do.
 const HELPERS: &str = "colocate._jit_objects";
 
@@ -118,31 +124,6 @@ impl Object {
     }
 }
 
-fn joined_origins(a: &Rc<[Origin]>, b: &Rc<[Origin]>) -> Rc<[Origin]> {
-    if a == b {
-        return a.clone();
-    }
-    let mut all = a.to_vec();
-    for origin in b.iter() {
-        if !all.contains(origin) {
-            all.push(origin.clone());
-        }
-    }
-    // Of something that was made nowhere in the program nothing is remembered.
-    if a.is_empty() || b.is_empty() || all.len() > MOST_ORIGINS {
-        return Rc::new([]);
-    }
-    all.into()
-}
-
-/// What is read out of something that nobody put anything into counts as an integer.
-fn known(kind: &ObjectType) -> ObjectType {
-    match kind {
-        ObjectType::Unknown => INT,
-        other => other.clone(),
-    }
-}
-
 pub(crate) const INT: ObjectType = ObjectType::Scalar {
     dtype: DType::Int64,
     weak: true,
@@ -152,15 +133,6 @@ pub(crate) const BOOL: ObjectType = ObjectType::Scalar {
     dtype: DType::Bool,
     weak: true,
 };
-
-/// The name of a function among the helpers.
-pub(crate) fn helper(name: &str) -> String {
-    format!("{HELPERS}.{name}")
-}
-
-fn key(site: Site) -> (u32, u32) {
-    (site.file, site.span.start)
-}
 
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
@@ -224,211 +196,6 @@ impl Translator<'_> {
             }),
             _ => None,
         }
-    }
-
-    /// An argument of a Python function, made ready for it.
-    fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
-        match value {
-            Value::Range(parts) => {
-                let parts: Vec<_> = parts
-                    .iter()
-                    .map(|part| (Value::Scalar(*part), range))
-                    .collect();
-                let kind = ObjectType::List(Box::new(INT));
-                self.python_call("builtins.range", &parts, &[], Some(kind), range)
-            }
-            Value::Optional(..) => self.plain(value, range).into_owned(),
-            other => other.clone(),
-        }
-    }
-
-    fn python_type(&mut self, value: &Value) -> Option<LibraryType> {
-        match value {
-            Value::List(list) => {
-                let item = ObjectType::Scalar {
-                    dtype: list.dtype,
-                    weak: list.weak,
-                };
-                Some(LibraryType::Object(ObjectType::List(Box::new(item))))
-            }
-            Value::Named(class, items) if class.handle == crate::host::part::LIST_CLASS => {
-                let items = items.iter().map(|item| self.python_type(item));
-                Some(LibraryType::List(items.collect::<Option<_>>()?))
-            }
-            other => self.library_type(other),
-        }
-    }
-
-    /// Calls a Python function, or `method.name` of the first argument. What it gives is known, or found
-    /// out by example.
-    pub fn python_call(
-        &mut self,
-        function: &str,
-        arguments: &[(Value, TextRange)],
-        keywords: &[(String, Value, TextRange)],
-        result: Option<ObjectType>,
-        range: TextRange,
-    ) -> Value {
-        if self.level() > 0 {
-            return self.hinder("it uses an object of Python's");
-        }
-        if self.is_trying() {
-            self.flush();
-        }
-        if let Some(ObjectType::Optional(inner)) = &result {
-            return self.optional_call(function, arguments, keywords, inner, range);
-        }
-        let arguments: Vec<_> = arguments
-            .iter()
-            .map(|(value, place)| (self.python_operand(value, *place), *place))
-            .collect();
-        let keywords: Vec<_> = keywords
-            .iter()
-            .map(|(name, value, place)| (name.clone(), self.python_operand(value, *place), *place))
-            .collect();
-        let mut types = Vec::new();
-        let mut named = Vec::new();
-        for (value, place) in &arguments {
-            match self.python_type(value) {
-                Some(found) => types.push(found),
-                None => return self.no_library_argument(function, value, *place),
-            }
-        }
-        for (name, value, place) in &keywords {
-            match self.python_type(value) {
-                Some(found) => named.push((name.clone(), found)),
-                None => return self.no_library_argument(function, value, *place),
-            }
-        }
-        let by_rule = result.is_some();
-        let found = match result {
-            Some(kind) => library_type(&kind),
-            None => match self.env.library(function, &types, &named) {
-                Ok(LibraryType::Constant(constant)) => return self.captured_value(&constant),
-                Ok(found) => found,
-                Err(why) => return self.not_taken(function, why, range),
-            },
-        };
-        let mut words = Vec::new();
-        let mut given = Vec::new();
-        let mut given_keywords = Vec::new();
-        for (value, place) in &arguments {
-            match self.operand_of(value, &mut words, *place) {
-                Some(operand) => given.push(operand),
-                None => return Value::Poison,
-            }
-        }
-        for (name, value, place) in &keywords {
-            match self.operand_of(value, &mut words, *place) {
-                Some(operand) => given_keywords.push((name.clone(), operand)),
-                None => return Value::Poison,
-            }
-        }
-        let call = |result: Outcome| Call::Library {
-            function: function.to_string(),
-            arguments: given.clone(),
-            keywords: given_keywords.clone(),
-            result,
-            changes: Vec::new(),
-        };
-        // A new list of numbers is one of ours.
-        if let LibraryType::Object(ObjectType::List(item)) = &found
-            && let ObjectType::Scalar { dtype, weak } = **item
-            && !by_rule
-        {
-            let local = self.b.local("list", dtype, 1, Layout::Contiguous);
-            self.guarded_call(
-                call(Outcome::Local(local)),
-                &words,
-                vec![CallResult::Local(local)],
-            );
-            let view = View::whole(ArrayRef::Local(local), dtype, 1, true);
-            return self.list_from_python(view, weak);
-        }
-        let mut results = Vec::new();
-        let mut made = Vec::new();
-        let outcome = self.outcome(&found, &mut results, &mut made);
-        self.guarded_call(call(outcome), &words, results);
-        self.outcome_value(&found, &mut made.into_iter(), range)
-    }
-
-    /// A call that gives something or None.
-    fn optional_call(
-        &mut self,
-        function: &str,
-        arguments: &[(Value, TextRange)],
-        keywords: &[(String, Value, TextRange)],
-        inner: &ObjectType,
-        range: TextRange,
-    ) -> Value {
-        let whole = LibraryType::Object(inner.clone());
-        let found = self.call_for(function, arguments, keywords, &whole, range);
-        let (given, text) = ([(found, range)], helper("is_there"));
-        let there = self.python_call(&text, &given, &[], Some(BOOL), range);
-        let Value::Scalar(there) = there else {
-            return Value::Poison;
-        };
-        self.either(
-            &there,
-            range,
-            |t| t.python_call(&helper("same"), &given, &[], Some(inner.clone()), range),
-            |_| Value::None,
-        )
-    }
-
-    /// A call whose result is of a type that no rule turns into something else.
-    fn call_for(
-        &mut self,
-        function: &str,
-        arguments: &[(Value, TextRange)],
-        keywords: &[(String, Value, TextRange)],
-        result: &LibraryType,
-        range: TextRange,
-    ) -> Value {
-        let mut words = Vec::new();
-        let (mut given, mut named) = (Vec::new(), Vec::new());
-        for (value, place) in arguments {
-            let value = self.python_operand(value, *place);
-            match self.operand_of(&value, &mut words, *place) {
-                Some(operand) => given.push(operand),
-                None => return Value::Poison,
-            }
-        }
-        for (name, value, place) in keywords {
-            let value = self.python_operand(value, *place);
-            match self.operand_of(&value, &mut words, range) {
-                Some(operand) => named.push((name.clone(), operand)),
-                None => return Value::Poison,
-            }
-        }
-        let mut results = Vec::new();
-        let mut made = Vec::new();
-        let outcome = self.outcome(result, &mut results, &mut made);
-        let call = Call::Library {
-            function: function.to_string(),
-            arguments: given,
-            keywords: named,
-            result: outcome,
-            changes: Vec::new(),
-        };
-        self.guarded_call(call, &words, results);
-        self.outcome_value(result, &mut made.into_iter(), range)
-    }
-
-    fn not_taken(&mut self, function: &str, why: String, range: TextRange) -> Value {
-        let shown = function
-            .replace("method.", "the method ")
-            .replace("builtins.", "")
-            .replace("operator.", "the operator ");
-        let diagnostic = self
-            .wrong(
-                codes::FUNCTION,
-                format!("`{shown}` does not take these arguments"),
-                range,
-                "",
-            )
-            .note(why);
-        self.report(diagnostic)
     }
 
     /// An object among the arguments.
@@ -714,7 +481,7 @@ impl Translator<'_> {
     }
 
     /// One of our lists over what Python gave. Others may be made at the same place of the program.
-    fn list_from_python(&mut self, view: View, weak: bool) -> Value {
+    pub fn list_from_python(&mut self, view: View, weak: bool) -> Value {
         const SALT: u32 = 1 << 20;
         self.list_salt += SALT;
         let list = self.list_argument(view, weak);
@@ -769,92 +536,38 @@ impl Translator<'_> {
     }
 }
 
-impl Translator<'_> {
-    /// Before a loop whose turns make objects.
-    pub fn mark_objects(&mut self, start: u32) -> Option<VariableId> {
-        let at = (self.frame().file as u32, start);
-        if self.level() > 0 || !self.object_loops.contains(&at) {
-            return None;
-        }
-        let name = self.temporary();
-        let variable = self.variable(&name, 0, DType::Int64);
-        let call = Call::Library {
-            function: MARK_OBJECTS.into(),
-            arguments: Vec::new(),
-            keywords: Vec::new(),
-            result: Outcome::Scalar(DType::Int64),
-            changes: Vec::new(),
-        };
-        self.call(call, &[], vec![CallResult::Variable(variable)]);
-        Some(variable)
+fn joined_origins(a: &Rc<[Origin]>, b: &Rc<[Origin]>) -> Rc<[Origin]> {
+    if a == b {
+        return a.clone();
     }
-
-    /// At the end of a turn: what no name holds is let go. The names are as the next turn finds them.
-    pub fn sweep_objects(&mut self, mark: VariableId, head: &crate::scope::Scope) {
-        let mut handles = Vec::new();
-        for at in self.function_base..self.frames.len() {
-            let inner = self.frames.split_off(at + 1);
-            let mut all = self.scope().clone();
-            if inner.is_empty() {
-                all.extend(head.clone());
-            }
-            let names: Vec<(String, Value)> = all
-                .into_iter()
-                .filter(|(_, binding)| has_object(&binding.value))
-                .map(|(name, binding)| (name, binding.value))
-                .collect();
-            for (name, value) in names {
-                let value = self.recall(&name, &value);
-                handles_in(&value, &mut handles);
-            }
-            self.frames.extend(inner);
+    let mut all = a.to_vec();
+    for origin in b.iter() {
+        if !all.contains(origin) {
+            all.push(origin.clone());
         }
-        let number = Operand::Scalar {
-            dtype: DType::Int64,
-            weak: true,
-        };
-        let mut words = vec![self.b.get(mark)];
-        for handle in &handles {
-            words.push(self.as_dtype(handle, DType::Int64));
-        }
-        let call = Call::Library {
-            function: SWEEP_OBJECTS.into(),
-            arguments: vec![number; words.len()],
-            keywords: Vec::new(),
-            result: Outcome::None,
-            changes: Vec::new(),
-        };
-        self.call(call, &words, Vec::new());
     }
+    // Of something that was made nowhere in the program nothing is remembered.
+    if a.is_empty() || b.is_empty() || all.len() > MOST_ORIGINS {
+        return Rc::new([]);
+    }
+    all.into()
+}
 
-    /// Notes that the turns of a loop make objects, so that it is to have a mark.
-    pub fn note_object_loop(&mut self, start: u32) {
-        let at = (self.frame().file as u32, start);
-        if self.level() == 0 && self.object_loops.insert(at) {
-            self.again = true;
-        }
+/// What is read out of something that nobody put anything into counts as an integer.
+fn known(kind: &ObjectType) -> ObjectType {
+    match kind {
+        ObjectType::Unknown => INT,
+        other => other.clone(),
     }
 }
 
-fn handles_in(value: &Value, found: &mut Vec<Scalar>) {
-    match value {
-        Value::Object(object) => found.push(object.handle),
-        Value::Tuple(items)
-        | Value::Zip(items)
-        | Value::Named(_, items)
-        | Value::Generator(_, items) => items.iter().for_each(|item| handles_in(item, found)),
-        Value::Optional(inner, _)
-        | Value::Enumerate(inner, _)
-        | Value::ArrayMethod(inner, _)
-        | Value::Method(inner, _) => handles_in(inner, found),
-        _ => {}
-    }
+/// The name of a function among the helpers.
+pub(crate) fn helper(name: &str) -> String {
+    format!("{HELPERS}.{name}")
 }
 
-fn has_object(value: &Value) -> bool {
-    let mut found = Vec::new();
-    handles_in(value, &mut found);
-    !found.is_empty()
+fn key(site: Site) -> (u32, u32) {
+    (site.file, site.span.start)
 }
 
 /// A value with the place where it was made.

@@ -1,0 +1,152 @@
+//! Classes of values: `isinstance` and `type`.
+
+use crate::codes;
+use crate::translate::Translator;
+use crate::types::is_integer;
+use crate::value::{Scalar, Value};
+use colocate_ir::{DType, Kind};
+use ruff_text_size::TextRange;
+
+impl Translator<'_> {
+    pub fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {
+        let classes = match classes {
+            Value::Tuple(items) => items.clone(),
+            one => vec![one.clone()],
+        };
+        let mut any = false;
+        for class in &classes {
+            match belongs(x, class) {
+                Some(is) => any |= is,
+                None => {
+                    let what = x.describe();
+                    let diagnostic = self
+                        .wrong(
+                            codes::FUNCTION,
+                            format!("whether {what} is of this class cannot be told"),
+                            range,
+                            format!("the class is {}", class.describe()),
+                        )
+                        .help(
+                            "ask for int, float, complex, bool, str, tuple, list or numpy.ndarray",
+                        );
+                    return self.report(diagnostic);
+                }
+            }
+        }
+        Scalar::const_bool(any).into()
+    }
+
+    pub fn type_of(&mut self, x: &Value, range: TextRange) -> Value {
+        let name = match x {
+            Value::Poison => return Value::Poison,
+            Value::Scalar(scalar) if !scalar.weak => return Value::Dtype(scalar.dtype),
+            Value::Scalar(scalar) => match scalar.dtype.kind() {
+                Kind::Bool => "builtins.bool",
+                Kind::Int | Kind::UInt => "builtins.int",
+                Kind::Float => "builtins.float",
+                Kind::Complex => "builtins.complex",
+            },
+            Value::Named(class, _) if class.handle != crate::host::part::LIST_CLASS => {
+                return Value::NamedClass(class.clone());
+            }
+            Value::Str(_) => "builtins.str",
+            Value::List(_) | Value::Held(_) => "builtins.list",
+            Value::Named(..) => "builtins.list",
+            Value::Tuple(_) => "builtins.tuple",
+            Value::Range(_) => "builtins.range",
+            Value::View(_) | Value::Lazy(_) => "numpy.ndarray",
+            other => {
+                let what = other.describe();
+                let diagnostic = self.wrong(
+                    codes::FUNCTION,
+                    format!("the type of {what} is no value of a jit function"),
+                    range,
+                    "",
+                );
+                return self.report(diagnostic);
+            }
+        };
+        Value::Builtin(name.into())
+    }
+}
+
+/// Whether a value is of a class; nothing if that cannot be told.
+fn belongs(x: &Value, class: &Value) -> Option<bool> {
+    if matches!(x, Value::Poison | Value::Unsupported(_)) {
+        return None;
+    }
+    if let Value::Unsupported(what) = class {
+        // The abstract classes of NumPy's numbers.
+        let abstract_class = what.strip_prefix("the dtype <class 'numpy.")?;
+        let Value::Scalar(scalar) = x else {
+            return Some(false);
+        };
+        let kind = scalar.dtype.kind();
+        let inexact = matches!(kind, Kind::Float | Kind::Complex);
+        let is = match abstract_class.trim_end_matches("'>") {
+            "generic" => true,
+            "number" => kind != Kind::Bool,
+            "integer" => is_integer(scalar.dtype),
+            "signedinteger" => kind == Kind::Int,
+            "unsignedinteger" => kind == Kind::UInt,
+            "inexact" => inexact,
+            "floating" => kind == Kind::Float,
+            "complexfloating" => kind == Kind::Complex,
+            _ => return None,
+        };
+        return Some(is && !scalar.weak);
+    }
+    if let Value::Dtype(dtype) = class {
+        return Some(matches!(x, Value::Scalar(s) if !s.weak && s.dtype == *dtype));
+    }
+    let Value::Builtin(name) = class else {
+        return match class {
+            Value::None | Value::Exception { .. } => Some(false),
+            _ => None,
+        };
+    };
+    if let Some(dtype) = crate::builtins_numpy::dtype_named(name) {
+        return Some(matches!(x, Value::Scalar(s) if !s.weak && s.dtype == dtype));
+    }
+    let name = name.strip_prefix("builtins.").unwrap_or(name);
+    let known = [
+        "int",
+        "float",
+        "complex",
+        "bool",
+        "str",
+        "tuple",
+        "list",
+        "range",
+        "dict",
+        "set",
+        "frozenset",
+        "bytes",
+        "slice",
+        "numpy.ndarray",
+        "object",
+    ];
+    if !known.contains(&name) {
+        return None;
+    }
+    if name == "object" {
+        return Some(true);
+    }
+    Some(match x {
+        Value::Scalar(s) => match (s.dtype, s.weak) {
+            (DType::Bool, true) => matches!(name, "bool" | "int"),
+            (DType::Float64, _) => name == "float",
+            (DType::Complex128, _) => name == "complex",
+            (dtype, true) => is_integer(dtype) && name == "int",
+            _ => false,
+        },
+        Value::Str(_) => name == "str",
+        Value::Tuple(_) => name == "tuple",
+        Value::List(_) | Value::Held(_) => name == "list",
+        Value::Named(class, _) if class.is_list() => name == "list",
+        Value::Range(_) => name == "range",
+        Value::View(_) | Value::Lazy(_) => name == "numpy.ndarray",
+        Value::Slice(_) => name == "slice",
+        _ => false,
+    })
+}

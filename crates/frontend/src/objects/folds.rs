@@ -1,0 +1,366 @@
+//! What becomes one value of many: `sum`, `any`, `all`, `min`, `max`, `functools.reduce`.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::objects::lists::List;
+use crate::objects::python_functions::weakened;
+use crate::objects::ranges_and_texts::raised;
+use crate::objects::syntax_building::{call, call_with, load, store};
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use colocate_ir::{BinaryOp, CompareOp, DType};
+use ruff_python_ast::{Expr, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign, StmtFor};
+use ruff_text_size::TextRange;
+
+impl Translator<'_> {
+    /// The smallest or largest of values that are compared item by item.
+    pub fn extreme_of(&mut self, name: &str, values: &[Value], range: TextRange) -> Value {
+        let op = match name {
+            "min" => ruff_python_ast::CmpOp::Lt,
+            _ => ruff_python_ast::CmpOp::Gt,
+        };
+        let Some((first, rest)) = values.split_first() else {
+            return Value::Poison;
+        };
+        let mut best = first.clone();
+        for value in rest {
+            let better = self.compare(op, value, &best, range);
+            let Some(better) = self.truth(&better, range) else {
+                return Value::Poison;
+            };
+            let (this, other) = (value.clone(), best);
+            best = self.either(&better, range, |_| this, |_| other);
+        }
+        best
+    }
+
+    /// `min(items, key=f)` and the like.
+    pub fn extreme_by_key(
+        &mut self,
+        name: &str,
+        items: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let mut key = None;
+        for (keyword, value, _) in &arguments.keywords {
+            match keyword.as_str() {
+                "key" if matches!(value, Value::None) => {}
+                "key" => key = Some(value.clone()),
+                _ => return None,
+            }
+        }
+        let list = match items {
+            Value::Tuple(items) => self.growing_list(items, range),
+            Value::List(_) | Value::Held(_) => items.clone(),
+            other => self.as_list(other, range),
+        };
+        self.first_of_order(&list, key.as_ref(), name == "max", name, range)
+    }
+
+    /// The item that comes first in order, of those that are equal the first.
+    pub fn first_of_order(
+        &mut self,
+        list: &Value,
+        key: Option<&Value>,
+        descending: bool,
+        name: &str,
+        range: TextRange,
+    ) -> Option<Value> {
+        if self.level() > 0 {
+            return Some(self.hinder("it uses a list"));
+        }
+        if list.is_poison() {
+            return Some(Value::Poison);
+        }
+        let length = self.length_of(list, range)?;
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = format!("{name}() iterable argument is empty");
+        self.raise_if(empty, &raised("ValueError", &text), range);
+        let order = Scalar::const_bool(descending);
+        let Some(sorted) = self.ordered(list, key, &order, range) else {
+            return Some(Value::Poison);
+        };
+        Some(self.item_at(&sorted, &Scalar::const_int(0), range))
+    }
+
+    fn any_or_all_objects(&mut self, any: bool, value: &Value, range: TextRange) -> Value {
+        let item = self.temporary();
+        let total = self.hold(Scalar::const_bool(!any).into(), range);
+        let held = [self.hold(value.clone(), range)];
+        let op = match any {
+            true => ruff_python_ast::BoolOp::Or,
+            false => ruff_python_ast::BoolOp::And,
+        };
+        let truth = Expr::UnaryOp(ruff_python_ast::ExprUnaryOp {
+            node_index: Default::default(),
+            range,
+            op: ruff_python_ast::UnaryOp::Not,
+            operand: Box::new(Expr::UnaryOp(ruff_python_ast::ExprUnaryOp {
+                node_index: Default::default(),
+                range,
+                op: ruff_python_ast::UnaryOp::Not,
+                operand: Box::new(load(&item, range)),
+            })),
+        });
+        let both = Expr::BoolOp(ruff_python_ast::ExprBoolOp {
+            node_index: Default::default(),
+            range,
+            op,
+            values: vec![load(&total, range), truth],
+        });
+        self.accumulate(&total, &item, &held[0], both, range);
+        self.result_of(&total, &held, range)
+    }
+
+    pub fn any_or_all(&mut self, any: bool, value: &Value, range: TextRange) -> Option<Value> {
+        if let Some(items) = self.known_items(value) {
+            let mut result = Scalar::const_bool(!any);
+            let op = if any {
+                result = Scalar::const_bool(false);
+                BinaryOp::BitOr
+            } else {
+                BinaryOp::BitAnd
+            };
+            for item in &items {
+                let Some(truth) = self.truth(item, range) else {
+                    return Some(Value::Poison);
+                };
+                result = self.apply(op, &result, &truth, (DType::Bool, true), range)?;
+            }
+            return Some(
+                Scalar {
+                    weak: true,
+                    ..result
+                }
+                .into(),
+            );
+        }
+        let items = match value {
+            Value::Range(_) | Value::Zip(_) | Value::Enumerate(..) => self.as_list(value, range),
+            Value::List(_) => value.clone(),
+            Value::Held(held) if held.item.is_number() => Value::List(self.opened(held)),
+            Value::Held(_) => return Some(self.any_or_all_objects(any, value, range)),
+            _ => return None,
+        };
+        let Value::List(list) = items else {
+            return Some(items);
+        };
+        let view = Value::View(self.list_view(&list));
+        let arguments = Arguments {
+            positional: vec![(view, range)],
+            keywords: Vec::new(),
+        };
+        let name = if any { "numpy.any" } else { "numpy.all" };
+        Some(weakened(self.call_builtin(name, &arguments, range)))
+    }
+
+    pub fn list_extreme(
+        &mut self,
+        name: &str,
+        list: &List,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if self.level() > 0 {
+            return Some(self.hinder("it uses a list"));
+        }
+        let length = self.list_length(list);
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = format!("{name}() arg is an empty sequence");
+        self.raise_if(empty, &raised("ValueError", &text), range);
+        let view = Value::View(self.list_view(list));
+        let given = Arguments {
+            positional: vec![(view, arguments.positional[0].1)],
+            keywords: Vec::new(),
+        };
+        let result = self.call_builtin(&format!("numpy.{name}"), &given, range);
+        Some(if list.weak { weakened(result) } else { result })
+    }
+
+    pub fn python_sum(&mut self, value: &Value, start: Value, range: TextRange) -> Option<Value> {
+        if let Some(items) = self.known_items(value) {
+            let mut total = start;
+            for item in &items {
+                total = self.binary(Operator::Add, &total, item, range);
+            }
+            return Some(total);
+        }
+        let from_zero = matches!(&start, Value::Scalar(s) if s.as_int() == Some(0));
+        if let Value::View(_) | Value::Lazy(_) = value
+            && from_zero
+        {
+            return None;
+        }
+        match value {
+            Value::Range(_)
+            | Value::List(_)
+            | Value::Held(_)
+            | Value::Zip(_)
+            | Value::Enumerate(..)
+            | Value::View(_)
+            | Value::Lazy(_) => {}
+            _ => return None,
+        }
+        if let Value::Held(held) = value
+            && !held.item.is_number()
+        {
+            return Some(self.sum_of_objects(value, &start, range));
+        }
+        let item = self.temporary();
+        let total = self.hold(start, range);
+        let held = [self.hold(value.clone(), range)];
+        let sum = Expr::BinOp(ruff_python_ast::ExprBinOp {
+            node_index: Default::default(),
+            range,
+            left: Box::new(load(&total, range)),
+            op: Operator::Add,
+            right: Box::new(load(&item, range)),
+        });
+        self.accumulate(&total, &item, &held[0], sum, range);
+        Some(self.result_of(&total, &held, range))
+    }
+
+    /// The sum of arrays, or of lists: what the first addition gives is what the sum is.
+    fn sum_of_objects(&mut self, list: &Value, start: &Value, range: TextRange) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it uses a list");
+        }
+        let Some(length) = self.length_of(list, range) else {
+            return Value::Poison;
+        };
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = "the sum of no arrays or lists is not known in a jit function";
+        self.raise_if(empty, &raised("ValueError", text), range);
+        let first = self.item_at(list, &Scalar::const_int(0), range);
+        let first = self.binary(Operator::Add, start, &first, range);
+        let total = self.hold(first, range);
+        let (item, one) = (self.temporary(), Scalar::const_int(1));
+        let rest = Value::Range(Box::new([one, length, one]));
+        let (whole, positions) = (self.hold(list.clone(), range), self.hold(rest, range));
+        let at = Expr::Subscript(ExprSubscript {
+            node_index: Default::default(),
+            range,
+            value: Box::new(load(&whole, range)),
+            slice: Box::new(load(&item, range)),
+            ctx: ExprContext::Load,
+        });
+        let sum = Expr::BinOp(ruff_python_ast::ExprBinOp {
+            node_index: Default::default(),
+            range,
+            left: Box::new(load(&total, range)),
+            op: Operator::Add,
+            right: Box::new(at),
+        });
+        self.accumulate(&total, &item, &positions, sum, range);
+        self.result_of(&total, &[whole, positions], range)
+    }
+
+    /// `functools.reduce`.
+    pub fn reduced(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
+        let given = self.exactly("functools.reduce", arguments, 2..=3, range)?;
+        let function = given[0].0.clone();
+        let source = given[1].0.clone();
+        let first = given.get(2).map(|(value, _)| value.clone());
+        if let Some(items) = self.known_items(&source) {
+            let mut items = items.into_iter();
+            let Some(mut total) = first.or_else(|| items.next()) else {
+                let diagnostic = self.wrong(
+                    codes::VALUE,
+                    "there is nothing to reduce",
+                    range,
+                    "this would raise TypeError",
+                );
+                return Some(self.report(diagnostic));
+            };
+            for item in items {
+                let arguments = Arguments {
+                    positional: vec![(total, range), (item, range)],
+                    keywords: Vec::new(),
+                };
+                total = self.call_value(&function, &arguments, range, range, None);
+            }
+            return Some(total);
+        }
+        let source = match source {
+            Value::Range(_) | Value::List(_) | Value::Held(_) | Value::View(_) => source,
+            other => self.all_stored(other),
+        };
+        let whole = self.hold(source.clone(), range);
+        let function = self.hold(function, range);
+        let item = self.temporary();
+        let total = match first {
+            Some(first) => {
+                let total = self.hold(first, range);
+                let call = call(&function, &[total.clone(), item.clone()], range);
+                self.accumulate(&total, &item, &whole, call, range);
+                total
+            }
+            None => {
+                let length = match &source {
+                    Value::Range(parts) => self.range_length(parts, range)?,
+                    other => self.length_of(other, range)?,
+                };
+                let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+                let empty = self.ir(&empty);
+                let text = "reduce() of empty iterable with no initial value";
+                self.raise_if(empty, &raised("TypeError", text), range);
+                let first = self.item_at(&source, &Scalar::const_int(0), range);
+                let total = self.hold(first, range);
+                let one = Scalar::const_int(1);
+                let rest = Value::Range(Box::new([one, length, one]));
+                let positions = self.hold(rest, range);
+                let at = Expr::Subscript(ExprSubscript {
+                    node_index: Default::default(),
+                    range,
+                    value: Box::new(load(&whole, range)),
+                    slice: Box::new(load(&item, range)),
+                    ctx: ExprContext::Load,
+                });
+                let call = call_with(load(&function, range), vec![load(&total, range), at], range);
+                self.accumulate(&total, &item, &positions, call, range);
+                self.release(&[positions]);
+                total
+            }
+        };
+        Some(self.result_of(&total, &[whole, function], range))
+    }
+
+    /// `for item in source: total = expression`.
+    fn accumulate(
+        &mut self,
+        total: &str,
+        item: &str,
+        source: &str,
+        expression: Expr,
+        range: TextRange,
+    ) {
+        let assign = Stmt::Assign(StmtAssign {
+            node_index: Default::default(),
+            range,
+            targets: vec![store(total, range)],
+            value: Box::new(expression),
+        });
+        let turns = StmtFor {
+            node_index: Default::default(),
+            range,
+            is_async: false,
+            target: Box::new(store(item, range)),
+            iter: Box::new(load(source, range)),
+            body: std::iter::once(assign).collect(),
+            orelse: Default::default(),
+        };
+        self.for_loop(&turns);
+        self.scope().shift_remove(item);
+    }
+
+    fn result_of(&mut self, name: &str, held: &[String], range: TextRange) -> Value {
+        let result = self.expr(&load(name, range));
+        self.release(held);
+        self.scope().shift_remove(name);
+        result
+    }
+}
