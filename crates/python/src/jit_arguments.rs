@@ -5,13 +5,13 @@
 
 use crate::array::PyArray;
 use crate::array_interface;
+use crate::captured_values::numpy_scalar;
 use crate::dparray;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::jit_lists;
 use crate::jit_objects;
 use crate::kernel_arguments::Parameter;
-use crate::kernel_environment::numpy_scalar;
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::ArgumentType;

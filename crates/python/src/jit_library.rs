@@ -316,7 +316,7 @@ struct Probed {
 type Asked<'a> = (&'a str, &'a [LibraryType], &'a [(String, LibraryType)]);
 
 impl Probed {
-    fn is(&self, (function, arguments, keywords): Asked<'_>) -> bool {
+    pub fn is(&self, (function, arguments, keywords): Asked<'_>) -> bool {
         self.function == function && self.arguments == arguments && self.keywords == keywords
     }
 }
@@ -387,7 +387,7 @@ fn try_once(
     errstate.call_method1("__exit__", nothing())?;
     caught.call_method1("__exit__", nothing())?;
     let found = outcome?;
-    if folded && let Some(constant) = crate::kernel_environment::value_of(&found)? {
+    if folded && let Some(constant) = crate::captured_values::value_of(&found)? {
         return Ok(LibraryType::Constant(constant));
     }
     let held = found.is_instance_of::<PyList>() && python;
@@ -513,7 +513,7 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
         let rank = array.ndim() as u8;
         return Ok(LibraryType::Array { dtype, rank });
     }
-    if let Some(literal) = crate::kernel_environment::numpy_scalar(object)? {
+    if let Some(literal) = crate::captured_values::numpy_scalar(object)? {
         let dtype = literal.dtype();
         return Ok(LibraryType::Scalar { dtype, weak: false });
     }

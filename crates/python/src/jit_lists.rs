@@ -1,6 +1,6 @@
 //! Lists of lists and of tuples of numbers as arguments of jit functions.
 
-use crate::kernel_environment::numpy_scalar;
+use crate::captured_values::numpy_scalar;
 use colocate_dtype::DType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::program::ListItem;

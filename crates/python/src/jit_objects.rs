@@ -3,8 +3,8 @@
 //! What such an object holds is known by looking at it; the program expects no more than that, and
 //! whatever it takes out of one is checked.
 
+use crate::captured_values::numpy_scalar;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
-use crate::kernel_environment::numpy_scalar;
 use colocate_dtype::DType;
 use colocate_frontend::Captured;
 use colocate_frontend::program::{ObjectType, Outcome};

@@ -3,8 +3,9 @@
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
 use crate::jit_arguments::{self, Given, Key, types_of};
-use crate::kernel_environment::{PythonEnvironment, Watch};
+use crate::kernel_environment::PythonEnvironment;
 use crate::kernel_specialisation::{compile_error, lock};
+use crate::watched_names::Watch;
 use colocate_array::launch::target_of;
 use colocate_compile as compile;
 use colocate_frontend::program::{Program, ProgramOptions};

@@ -5,9 +5,9 @@
 
 use crate::array::PyArray;
 use crate::array_interface;
+use crate::captured_values::numpy_scalar;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
-use crate::kernel_environment::numpy_scalar;
 use colocate_array::Array;
 use colocate_dtype::DType;
 use colocate_frontend::ArgumentType;

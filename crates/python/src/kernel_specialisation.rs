@@ -3,7 +3,8 @@
 use crate::errors::{Class, Unlocked, error};
 use crate::kernel::PyKernel;
 use crate::kernel_arguments::{Key, types_of};
-use crate::kernel_environment::{PythonEnvironment, Watch};
+use crate::kernel_environment::PythonEnvironment;
+use crate::watched_names::Watch;
 use colocate_array::launch::target_of;
 use colocate_compile as compile;
 use colocate_diag::{Style, render};

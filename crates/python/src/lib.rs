@@ -10,6 +10,7 @@ mod array_flags;
 mod array_interface;
 mod array_operators;
 mod array_protocols;
+mod captured_values;
 mod code_constants;
 mod config;
 mod context;
@@ -64,6 +65,7 @@ mod sycl_surroundings;
 mod taking;
 mod view_methods;
 mod views;
+mod watched_names;
 
 use pyo3::prelude::*;
 

@@ -1,13 +1,7 @@
 //! The handlers of `try`: which one takes an exception, and what it sees of it.
 
 use crate::codes;
-use crate::host::trying::Caught;
-use crate::host::trying::DONE;
-use crate::host::trying::EXCEPTION_CLASS;
-use crate::host::trying::Handling;
-use crate::host::trying::OBJECT;
-use crate::host::trying::Trying;
-use crate::host::trying::class_operand;
+use crate::host::trying::{Caught, DONE, EXCEPTION_CLASS, Handling, OBJECT, Trying, class_operand};
 use crate::objects::python_objects::{IS_CAUGHT, MAKE_EXCEPTION, Object};
 use crate::program::{Exception, ObjectType};
 use crate::translate::Translator;

@@ -5,9 +5,7 @@
 //! after the other gives. Otherwise it stays a loop of the host part, and a note says why.
 
 use crate::host::liveness;
-use crate::host::loop_reductions::rebinds;
-use crate::host::loop_reductions::reduction_of;
-use crate::host::loop_reductions::updated;
+use crate::host::loop_reductions::{rebinds, reduction_of, updated};
 use crate::host::random_streams::Streams;
 use crate::program::Note;
 use crate::scope::Binding;

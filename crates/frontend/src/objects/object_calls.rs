@@ -1,10 +1,7 @@
 //! Calls of Python functions by the host part, with objects among what they take and give.
 
 use crate::codes;
-use crate::objects::python_objects::BOOL;
-use crate::objects::python_objects::INT;
-use crate::objects::python_objects::helper;
-use crate::objects::python_objects::library_type;
+use crate::objects::python_objects::{BOOL, INT, helper, library_type};
 use crate::program::{Call, LibraryType, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Value, View};

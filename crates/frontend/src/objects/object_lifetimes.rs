@@ -1,7 +1,6 @@
 //! When objects are let go of: at the end of each turn of a loop, those that the next one does not need.
 
-use crate::objects::python_objects::MARK_OBJECTS;
-use crate::objects::python_objects::SWEEP_OBJECTS;
+use crate::objects::python_objects::{MARK_OBJECTS, SWEEP_OBJECTS};
 use crate::program::{Call, Operand, Outcome};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};

@@ -1,0 +1,99 @@
+//! What a compiled function captured, looked at again before each call.
+
+use crate::captured_values::{is_value, value_of};
+use colocate_frontend::Captured;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use pyo3::{PyTraverseError, PyVisit};
+
+/// Where a name was looked up.
+pub enum Holder {
+    /// The globals of a function, or what a module holds.
+    Dict(Py<PyDict>),
+    /// A variable of an enclosing function.
+    Cell(Py<PyAny>),
+    /// An object's attribute.
+    Object(Py<PyAny>),
+}
+
+/// A look-up that was made, and what it gave.
+pub struct Watch {
+    pub holder: Holder,
+    pub name: Py<PyString>,
+    /// `None` if there was nothing of that name.
+    pub found: Option<Py<PyAny>>,
+    pub meaning: Option<Captured>,
+}
+
+impl Watch {
+    /// Whether the name still means the same. An equal number counts as the same.
+    pub fn holds(&self, py: Python<'_>) -> PyResult<bool> {
+        let now = match &self.holder {
+            Holder::Dict(dict) => {
+                // SAFETY: both objects are alive, and the result is borrowed from the dictionary,
+                // which nobody changes before it is compared.
+                let found = unsafe {
+                    pyo3::ffi::PyDict_GetItemWithError(dict.as_ptr(), self.name.as_ptr())
+                };
+                if found.is_null()
+                    && let Some(failure) = PyErr::take(py)
+                {
+                    return Err(failure);
+                }
+                let known = self.found.as_ref().map_or(std::ptr::null_mut(), Py::as_ptr);
+                if found == known {
+                    return Ok(true);
+                }
+                look(py, &self.holder, &self.name)?
+            }
+            holder => look(py, holder, &self.name)?,
+        };
+        match (&self.found, now) {
+            (None, None) => Ok(true),
+            (Some(known), Some(now)) if known.is(&now) => Ok(true),
+            (Some(_), Some(now)) => {
+                let Some(meaning) = self.meaning.as_ref().filter(|one| is_value(one)) else {
+                    return Ok(false);
+                };
+                Ok(value_of(&now)?.as_ref() == Some(meaning))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// For Python's garbage collector.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.holder {
+            Holder::Dict(dict) => visit.call(dict)?,
+            Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
+        }
+        visit.call(&self.found)
+    }
+}
+
+impl Holder {
+    pub fn is(&self, other: &Holder) -> bool {
+        match (self, other) {
+            (Holder::Dict(a), Holder::Dict(b)) => a.is(b),
+            (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
+            _ => false,
+        }
+    }
+}
+
+/// What a look-up gives now.
+pub(crate) fn look<'py>(
+    py: Python<'py>,
+    holder: &Holder,
+    name: &Py<PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match holder {
+        Holder::Dict(dict) => dict.bind(py).get_item(name.bind(py)),
+        // An empty cell has no contents.
+        Holder::Cell(cell) => Ok(cell
+            .bind(py)
+            .getattr(pyo3::intern!(py, "cell_contents"))
+            .ok()),
+        Holder::Object(object) => object.bind(py).getattr_opt(name.bind(py)),
+    }
+}
