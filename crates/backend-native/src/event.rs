@@ -1,6 +1,7 @@
 //! A submission: its work, its state and who waits for it.
 
 use crate::pool::Pool;
+use crate::shares::Shares;
 use colocate_hal::timing::now;
 use colocate_hal::{Error, Event, EventRef, EventStatus, HostTask, Profile, Result, fork};
 use std::any::Any;
@@ -21,8 +22,7 @@ pub struct NativeEvent {
     pool: Arc<Pool>,
     /// `None` for a barrier.
     task: Option<HostTask>,
-    /// The next part nobody has taken.
-    next: AtomicUsize,
+    shares: Shares,
     finished: AtomicUsize,
     /// Unfinished dependencies, plus one while it is being submitted.
     blockers: AtomicUsize,
@@ -98,13 +98,14 @@ impl NativeEvent {
         task: Option<HostTask>,
         profile: bool,
     ) -> NativeEvent {
+        let parts = task.as_ref().map_or(0, |task| task.parts);
         NativeEvent {
             state: AtomicU32::new(SUBMITTED),
             generation: fork::generation(),
             queue,
+            shares: Shares::of(parts, pool.threads()),
             pool,
             task,
-            next: AtomicUsize::new(0),
             finished: AtomicUsize::new(0),
             blockers: AtomicUsize::new(1),
             waiters: Mutex::new(Vec::new()),
@@ -161,7 +162,7 @@ impl NativeEvent {
 
     /// True while there are parts that nobody has taken.
     pub fn has_free_parts(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.parts()
+        self.shares.are_left()
     }
 
     /// How many parts the work has.
@@ -172,11 +173,7 @@ impl NativeEvent {
     /// Takes and runs parts until none is left.
     pub fn run_parts(&self) {
         let Some(task) = &self.task else { return };
-        loop {
-            let part = self.next.fetch_add(1, Ordering::Relaxed);
-            if part >= task.parts {
-                return;
-            }
+        while let Some(part) = self.shares.take() {
             self.mark_started();
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (task.run)(part))) {
                 let why = panic

@@ -18,6 +18,7 @@ mod memory;
 mod platform;
 mod pool;
 mod queue;
+mod shares;
 mod streaming;
 mod topology;
 

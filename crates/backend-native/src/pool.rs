@@ -10,6 +10,7 @@
 //! sub-device has a worker pinned to each of its cores and nobody helps: its work runs only there.
 
 use crate::event::NativeEvent;
+use crate::shares;
 use crate::topology::CoreSet;
 use colocate_hal::fork;
 use std::collections::VecDeque;
@@ -51,6 +52,11 @@ impl Pool {
 
     pub fn device_name(&self) -> &str {
         &self.device_name
+    }
+
+    /// How many threads take part.
+    pub fn threads(&self) -> usize {
+        self.cores.len()
     }
 
     /// Whether work may run on the thread that asks for it.
@@ -146,6 +152,8 @@ impl Pool {
                 .name(format!("colocate-{number}"))
                 .spawn(move || {
                     bind_to(&cores);
+                    // The first share is the caller's.
+                    shares::begin_with(number + 1);
                     theirs.work();
                 });
             if started.is_ok() {
