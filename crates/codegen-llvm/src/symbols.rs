@@ -79,14 +79,28 @@ pub fn vector_function(
     function: MathFunction,
     double: bool,
 ) -> Option<VectorFunction> {
-    let (class, bytes) = CLASSES
-        .into_iter()
-        .find(|(_, bytes)| *bytes == target.vector_bytes)?;
+    let bytes = target.vector_bytes;
     let lanes = bytes / if double { 8 } else { 4 };
-    let name = vector_name(function, double, class, lanes);
-    table()
-        .contains_key(&name)
-        .then_some(VectorFunction { name, lanes })
+    let mut all = vector_functions(target, function, double);
+    all.find(|vector| vector.lanes == lanes)
+}
+
+/// The vector versions of a function for a target's registers and their parts.
+pub fn vector_functions(
+    target: &Target,
+    function: MathFunction,
+    double: bool,
+) -> impl Iterator<Item = VectorFunction> {
+    let largest = target.vector_bytes;
+    let fitting = CLASSES
+        .into_iter()
+        .filter(move |(_, bytes)| *bytes <= largest);
+    fitting.filter_map(move |(class, bytes)| {
+        let lanes = bytes / if double { 8 } else { 4 };
+        let name = vector_name(function, double, class, lanes);
+        let known = table().contains_key(&name);
+        known.then_some(VectorFunction { name, lanes })
+    })
 }
 
 /// All symbols with their addresses.

@@ -37,6 +37,10 @@ unsafe fn taken(text: *mut c_char) -> String {
 /// ends the process: this stays a constant.
 const EPILOGUES: &CStr = c"-epilogue-vectorization-minimum-VF=4";
 
+/// A loop that adds up floats is vectorised though the additions must stay in order: what is added
+/// may be worth it (the exponentials of a softmax).
+const ORDERED_SUMS: &CStr = c"-force-ordered-reductions=true";
+
 impl Target {
     /// This machine's.
     pub fn host() -> &'static Target {
@@ -87,7 +91,8 @@ fn initialise() {
     use llvm_sys::target::*;
     // SAFETY: no preconditions; `Target::host` calls it once.
     unsafe {
-        let arguments = [c"colocate".as_ptr(), EPILOGUES.as_ptr()];
+        let options = [EPILOGUES, ORDERED_SUMS].map(CStr::as_ptr);
+        let arguments = [c"colocate".as_ptr(), options[0], options[1]];
         let count = arguments.len() as i32;
         llvm_sys::support::LLVMParseCommandLineOptions(count, arguments.as_ptr(), std::ptr::null());
         #[cfg(target_arch = "x86_64")]

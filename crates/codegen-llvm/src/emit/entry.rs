@@ -42,6 +42,7 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
         true => emitter.host_entry(function),
         false => emitter.function(function),
     };
+    emitter.m.keep_vector_versions();
     let groups = emitter.groups.as_ref();
     Emitted {
         scratch_bytes,

@@ -51,7 +51,6 @@ impl Emitter<'_> {
         let stack_limit = self.stack_limit();
         self.host_body(callback, context, stack_limit);
         self.m.return_void();
-        self.m.keep_vector_versions();
         scratch_bytes
     }
 

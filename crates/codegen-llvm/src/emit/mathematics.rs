@@ -1,13 +1,13 @@
 //! Functions of floats: instructions where the processor has them, else the C library's vector
 //! functions, else its scalar ones lane by lane.
 //!
-//! In host kernels, whose loops are vectorised by LLVM or not at all, LLVM is told of the vector
-//! functions. The last turns of a vectorised loop go through the scalar ones, whose results may
+//! In host kernels and in kernels that run item by item, whose loops are vectorised by LLVM or not at
+//! all, LLVM is told of the vector functions. The last turns of a vectorised loop go through the scalar ones, whose results may
 //! differ in the last bits.
 
 use super::Emitter;
 use crate::llvm::Value;
-use crate::symbols::{c_name, vector_function};
+use crate::symbols::{c_name, vector_function, vector_functions};
 use colocate_ir::{DType, MathFunction};
 
 /// What LLVM knows as an instruction on the processors we care about.
@@ -48,11 +48,9 @@ impl Emitter<'_> {
         let name = format!("{}{}", c_name(function), if double { "" } else { "f" });
         if lanes == 1 {
             let value = m.call_pure(&name, scalar, operands);
-            if self.kernel.is_host()
-                && let Some(vector) = vector_function(self.target, function, double)
-            {
-                self.m
-                    .offer_vector_version(value, &name, &vector.name, vector.lanes);
+            if self.width == 1 {
+                let versions: Vec<_> = vector_functions(self.target, function, double).collect();
+                self.m.offer_vector_versions(value, &name, &versions);
             }
             return value;
         }

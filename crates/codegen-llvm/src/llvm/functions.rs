@@ -1,6 +1,7 @@
 //! Functions, their attributes, and calls.
 
 use super::{Module, NO_NAME, Type, Value, c_string};
+use crate::symbols::VectorFunction;
 use llvm_sys::core::*;
 
 /// LLVM's number of the calling convention for functions that only the module knows.
@@ -140,22 +141,30 @@ impl Module {
     }
 
     /// Tells LLVM that a function of a vector's lanes does what a call does for each of them.
-    pub fn offer_vector_version(&self, call: Value, scalar: &str, vector: &str, lanes: u32) {
-        let operand = self.vector(self.type_of(call), lanes);
+    pub fn offer_vector_versions(&self, call: Value, scalar: &str, versions: &[VectorFunction]) {
+        if versions.is_empty() {
+            return;
+        }
         let attribute = "vector-function-abi-variant";
-        // SAFETY: a call of a function of floats; the declaration has the types of its vectors.
+        let mut offers = Vec::new();
+        // SAFETY: a call of a function of floats; the declarations have the types of its vectors.
         unsafe {
             let count = LLVMGetNumArgOperands(call);
             let operands = "v".repeat(count as usize);
-            let mangled = format!("_ZGV_LLVM_N{lanes}{operands}_{scalar}({vector})");
-            let c_name = c_string(vector);
-            if LLVMGetNamedFunction(self.module, c_name.as_ptr()).is_null() {
+            for VectorFunction { name, lanes } in versions {
+                offers.push(format!("_ZGV_LLVM_N{lanes}{operands}_{scalar}({name})"));
+                let c_name = c_string(name);
+                if !LLVMGetNamedFunction(self.module, c_name.as_ptr()).is_null() {
+                    continue;
+                }
+                let operand = self.vector(self.type_of(call), *lanes);
                 let mut types = vec![operand; count as usize];
                 let kind = LLVMFunctionType(operand, types.as_mut_ptr(), count, 0);
                 let function = LLVMAddFunction(self.module, c_name.as_ptr(), kind);
                 self.mark_pure(function);
                 self.vector_versions.borrow_mut().push(function);
             }
+            let mangled = offers.join(",");
             let attribute = LLVMCreateStringAttribute(
                 self.context,
                 attribute.as_ptr().cast(),
