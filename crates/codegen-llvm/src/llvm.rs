@@ -305,11 +305,35 @@ impl Module {
         }
     }
 
-    pub fn store(&self, value: Value, pointer: Value, alignment: u32) {
+    pub fn store(&self, value: Value, pointer: Value, alignment: u32) -> Value {
         // SAFETY: a pointer and a value.
         unsafe {
             let store = LLVMBuildStore(self.builder, value, pointer);
             LLVMSetAlignment(store, alignment);
+            store
+        }
+    }
+
+    /// Says of a load or store that it reaches memory number `own` of `count`, which have nothing in
+    /// common.
+    pub fn reaches_only(&self, access: Value, own: usize, count: usize) {
+        // SAFETY: nodes of this context, hung on an instruction of it.
+        unsafe {
+            let text =
+                |text: &str| LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len());
+            let node = |mut parts: Vec<LLVMMetadataRef>| {
+                LLVMMDNodeInContext2(self.context, parts.as_mut_ptr(), parts.len())
+            };
+            let domain = node(vec![text("arrays")]);
+            let scope = |number: usize| node(vec![text(&number.to_string()), domain]);
+            let others = (0..count).filter(|number| *number != own).map(scope);
+            let hang = |kind: &str, scopes: LLVMMetadataRef| {
+                let length = kind.len() as u32;
+                let kind = LLVMGetMDKindIDInContext(self.context, kind.as_ptr().cast(), length);
+                LLVMSetMetadata(access, kind, LLVMMetadataAsValue(self.context, scopes));
+            };
+            hang("alias.scope", node(vec![scope(own)]));
+            hang("noalias", node(others.collect()));
         }
     }
 

@@ -64,19 +64,32 @@ pub struct Region {
     /// Whether it is a loop of the program: its arrays may overlap as the program's memory does.
     /// Array expressions are to give what computing the right side first would.
     pub is_loop: bool,
-    /// The kernel without the checks of indices that can be decided before it runs, and what must hold
-    /// for it to be used. Parameters are those of `kernel`.
-    pub unchecked: Option<(ir::Kernel, RangeChecks)>,
+    /// A better kernel for launches of which something is known.
+    pub usual: Option<Usual>,
+}
+
+/// A kernel of a region that most launches may take.
+#[derive(Clone, Debug)]
+pub struct Usual {
+    /// Without the checks of indices that are decided before it runs. Parameters are those of the
+    /// region's kernel. If it is `disjoint`, that must hold.
+    pub kernel: ir::Kernel,
+    /// What else must hold.
+    pub checks: RangeChecks,
 }
 
 impl Region {
     /// The kernel that most launches take.
     pub fn usual_kernel(&self) -> &ir::Kernel {
-        self.unchecked
+        self.usual
             .as_ref()
-            .map_or(&self.kernel, |(kernel, _)| kernel)
+            .map_or(&self.kernel, |usual| &usual.kernel)
     }
 }
+
+/// The name of the parameter of a region's kernel in which failures of its items are gathered, a
+/// reduction.
+pub const FAILURE: &str = "failure";
 
 /// A parameter of a region's kernel.
 #[derive(Clone, Debug, PartialEq)]

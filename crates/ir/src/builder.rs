@@ -65,6 +65,7 @@ impl KernelBuilder {
                 values: Vec::new(),
                 body: Block::new(),
                 fast_math: false,
+                disjoint: false,
                 group: None,
             },
             blocks: vec![Block::new()],

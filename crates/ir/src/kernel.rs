@@ -72,6 +72,9 @@ pub struct Kernel {
     pub body: Block,
     /// Floats may be re-associated and contracted, and the sign of a zero may get lost.
     pub fast_math: bool,
+    /// A promise of who launches it: no array that it writes shares memory with another one of its
+    /// parameters. Code generators may rely on it.
+    pub disjoint: bool,
     /// A promise of who launches it: groups have these extents, 1 beyond the rank. Code generators
     /// may rely on it.
     pub group: Option<[u32; 3]>,

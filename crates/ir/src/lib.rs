@@ -72,6 +72,7 @@
 
 pub mod access;
 mod builder;
+pub mod in_parts;
 pub mod interpret;
 mod kernel;
 mod literal;

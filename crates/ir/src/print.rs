@@ -22,6 +22,9 @@ impl Display for Kernel {
         if self.fast_math {
             write!(f, " fast_math")?;
         }
+        if self.disjoint {
+            write!(f, " disjoint")?;
+        }
         if let Some([a, b, c]) = self.group {
             write!(f, " group {a} {b} {c}")?;
         }

@@ -1,6 +1,7 @@
 //! A program that is compiled, and how it is entered.
 
 use crate::calls::{State, callback};
+use crate::parts::{PartsKernel, failure_of};
 use crate::value::{Argument, Callbacks, Value};
 use crate::{BitGenerator, Error, Report, Result, words};
 use colocate_compile as compile;
@@ -9,11 +10,13 @@ use colocate_frontend::program::{
     self, ListCall, Operand, Outcome, Program, RegionParameter, ViewAxis,
 };
 use colocate_ir::LocalId;
+use colocate_ir::in_parts::in_parts;
 use colocate_ir::overwrites::{Overwrites, overwrites};
 use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode, fork};
 use colocate_runtime::{LoadedKernel, Needs, Queue, UsmKind};
 use colocate_trace as trace;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -60,11 +63,11 @@ pub struct Executable {
 struct CompiledRegion {
     /// Of the kernel that most launches take.
     usual: Arc<compile::Program>,
-    /// With all checks, once a launch needs them.
-    checked: OnceLock<Arc<compile::Program>>,
+    /// The other variants, once a launch needs them.
+    others: [OnceLock<Arc<compile::Program>>; VARIANTS],
     overwrites: Vec<Overwrites>,
     /// For the host, where it is not compiled for that anyway; in the order of [`Variant`].
-    on_host: [OnceLock<HostRegion>; 2],
+    on_host: [OnceLock<HostRegion>; VARIANTS],
 }
 
 /// Which kernel of a region runs.
@@ -72,15 +75,24 @@ struct CompiledRegion {
 pub(crate) enum Variant {
     /// The one that most launches take.
     Usual,
-    /// The one that checks indices which are outside in this launch, or may be.
-    Checked,
+    /// The same for arrays that overlap.
+    Overlapping,
+    /// The one for launches whose indices may be outside.
+    General,
 }
 
+const VARIANTS: usize = 3;
+
 impl Variant {
-    fn kernel(self, region: &program::Region) -> &colocate_ir::Kernel {
+    fn kernel(self, region: &program::Region) -> Cow<'_, colocate_ir::Kernel> {
         match self {
-            Variant::Usual => region.usual_kernel(),
-            Variant::Checked => &region.kernel,
+            Variant::Usual => Cow::Borrowed(region.usual_kernel()),
+            Variant::Overlapping => {
+                let mut kernel = region.usual_kernel().clone();
+                kernel.disjoint = false;
+                Cow::Owned(kernel)
+            }
+            Variant::General => Cow::Borrowed(&region.kernel),
         }
     }
 }
@@ -96,9 +108,13 @@ pub(crate) struct HostRegion {
 /// The regions on one device of a context.
 pub(crate) struct Ready {
     queue: Queue,
-    kernels: Vec<[OnceLock<LoadedKernel>; 2]>,
+    kernels: Vec<[OnceLock<LoadedKernel>; VARIANTS]>,
+    /// Those of the native device that run in parts, where that is possible.
+    in_parts: Vec<[OnceLock<Option<PartsKernel>>; VARIANTS]>,
 }
 
+/// Nanoseconds that are worth the hand-off to another thread.
+const LONG: f32 = 1e6;
 /// On how many devices and contexts an executable stays ready.
 const MOST_READY: usize = 16;
 /// Compilers get a stack that deep expressions do not fill.
@@ -247,9 +263,9 @@ impl Executable {
         let regions = regions
             .map(|(region, code)| CompiledRegion {
                 usual: code,
-                checked: OnceLock::new(),
+                others: Default::default(),
                 overwrites: overwrites(&region.kernel),
-                on_host: [OnceLock::new(), OnceLock::new()],
+                on_host: Default::default(),
             })
             .collect();
         let mut counts: Vec<_> = program
@@ -344,6 +360,7 @@ impl Executable {
         let made = Arc::new(Ready {
             queue: queue.clone(),
             kernels: self.regions.iter().map(|_| Default::default()).collect(),
+            in_parts: self.regions.iter().map(|_| Default::default()).collect(),
         });
         let oldest = (all.len() >= MOST_READY).then(|| all.remove(0));
         all.push(made.clone());
@@ -356,18 +373,19 @@ impl Executable {
     fn code(&self, number: usize, variant: Variant) -> Result<&Arc<compile::Program>> {
         let compiled = &self.regions[number];
         let region = &self.program.regions[number];
-        if variant == Variant::Usual || region.unchecked.is_none() {
+        if variant == Variant::Usual || region.usual.is_none() {
             return Ok(&compiled.usual);
         }
-        if let Some(code) = compiled.checked.get() {
+        let place = &compiled.others[variant as usize];
+        if let Some(code) = place.get() {
             return Ok(code);
         }
         let options = compile::Options {
             lanes: region.lanes,
             ..self.options
         };
-        let code = compile::program(&region.kernel, &self.target, &options)?;
-        Ok(compiled.checked.get_or_init(|| code))
+        let code = compile::program(&variant.kernel(region), &self.target, &options)?;
+        Ok(place.get_or_init(|| code))
     }
 
     /// A region's kernel on a device.
@@ -392,6 +410,42 @@ impl Executable {
         Ok(place.get_or_init(|| kernel).clone())
     }
 
+    /// A region for the native device that is to run in parts; `None` if it cannot.
+    pub(crate) fn in_parts<'r>(
+        &self,
+        ready: &'r Ready,
+        number: usize,
+        variant: Variant,
+    ) -> Result<Option<&'r PartsKernel>> {
+        let place = &ready.in_parts[number][variant as usize];
+        if let Some(known) = place.get() {
+            return Ok(known.as_ref());
+        }
+        let region = &self.program.regions[number];
+        let native = self.target == compile::Target::Host;
+        let plan = native
+            .then(|| in_parts(&variant.kernel(region), failure_of(region)))
+            .flatten();
+        let Some(plan) = plan else {
+            return Ok(place.get_or_init(|| None).as_ref());
+        };
+        let options = compile::Options {
+            lanes: Some(1),
+            ..self.options
+        };
+        let code = compile::program(&plan.kernel, &self.target, &options)?;
+        let mut image = code.image.clone();
+        if let KernelCode::Host(host) = &mut image.code {
+            // What a part takes is not known, but it is a lot.
+            host.item_cost = LONG;
+        }
+        let (name, needs) = (&plan.kernel.name, Needs::default());
+        // SAFETY: the image comes from our own compiler.
+        let loaded = unsafe { LoadedKernel::load(&ready.queue, &image, name, needs) }?;
+        let made = PartsKernel { loaded, plan };
+        Ok(place.get_or_init(|| Some(made)).as_ref())
+    }
+
     /// A region for the host's own queue.
     pub(crate) fn host_region(
         &self,
@@ -409,7 +463,7 @@ impl Executable {
             lanes: region.lanes,
         };
         let kernel = variant.kernel(region);
-        let code = compile::program(kernel, &compile::Target::Host, &options)?;
+        let code = compile::program(&kernel, &compile::Target::Host, &options)?;
         let item_ns = match &code.image.code {
             KernelCode::Host(host) => f64::from(host.item_cost),
             _ => 0.0,

@@ -16,8 +16,8 @@ use crate::words::{Cursor, push_slots, scalar_bytes, word_of_bytes};
 use crate::{Error, Result};
 use colocate_array::Array;
 use colocate_dtype::DType;
-use colocate_frontend::program::{Region, RegionParameter};
-use colocate_ir::{Layout, LocalId, ParamKind};
+use colocate_frontend::program::{Region, RegionParameter, Usual};
+use colocate_ir::{Layout, LocalId, Param, ParamKind};
 use colocate_runtime::{Access, Geometry, Use, UsmKind};
 use colocate_trace as trace;
 use smallvec::SmallVec;
@@ -32,14 +32,14 @@ struct Stand {
 }
 
 /// Where the reductions of a launch end.
-struct Cells {
+pub(crate) struct Cells {
     words: SmallVec<[u64; 8]>,
     /// On devices that do not reach our own memory.
     array: Option<Array>,
 }
 
 impl Cells {
-    fn address(&mut self, number: usize) -> u64 {
+    pub(crate) fn address(&mut self, number: usize) -> u64 {
         match &self.array {
             Some(array) => array.pointer() as u64 + 8 * number as u64,
             None => &raw mut self.words[number] as u64,
@@ -48,7 +48,7 @@ impl Cells {
 }
 
 /// Where a region runs.
-enum Side {
+pub(crate) enum Side {
     Device,
     Host(HostRegion),
 }
@@ -59,7 +59,7 @@ impl Side {
     }
 }
 
-fn extent_of<'a>(slot: &'a Slot, side: &Side) -> Extent<'a> {
+pub(crate) fn extent_of<'a>(slot: &'a Slot, side: &Side) -> Extent<'a> {
     let (place, first) = match side {
         Side::Device => (slot.device_place(), slot.block.device_pointer()),
         Side::Host(_) => (&slot.host, slot.block.host_pointer()),
@@ -70,6 +70,28 @@ fn extent_of<'a>(slot: &'a Slot, side: &Side) -> Extent<'a> {
         strides: &place.strides,
         itemsize: slot.dtype.itemsize(),
     }
+}
+
+/// The words of an array parameter.
+pub(crate) fn push_array(
+    block: &mut SmallVec<[u64; 32]>,
+    param: &Param,
+    extent: &Extent<'_>,
+) -> Result<()> {
+    block.push(extent.pointer as u64);
+    block.extend(extent.shape.iter().map(|&extent| extent as u64));
+    match param.kind {
+        ParamKind::Array {
+            layout: Layout::Strided,
+            ..
+        } => block.extend(extent.strides.iter().map(|&stride| stride as u64)),
+        _ if !is_packed(extent.shape, extent.strides, extent.itemsize) => {
+            let text = format!("the array {} of a region has gaps", param.name);
+            return Err(Error::Internal(text));
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 impl State<'_> {
@@ -108,10 +130,19 @@ impl State<'_> {
             .at(line.clone())
             .items(items);
         let _line = trace::in_line(line);
-        let variant = self.variant(region, extents, &scalars)?;
-        let side = self.side(number, variant, region, extents)?;
+        let mut variant = self.variant(region, extents, &scalars)?;
+        let mut side = self.side(number, variant, region, extents)?;
         if !self.call.unified {
             self.bring_arrays(number, region, extents, &side)?;
+        }
+        if variant == Variant::Usual
+            && region.usual_kernel().disjoint
+            && !self.are_disjoint(region, &side)?
+        {
+            variant = Variant::Overlapping;
+            if let (Side::Host(_), Some(host)) = (&side, self.call.host_queue) {
+                side = Side::Host(executable.host_region(host, number, variant)?);
+            }
         }
         let stands = self.set_aside(number, region, extents, &side)?;
         let mut cells = self.cells(&starts, &side)?;
@@ -121,7 +152,9 @@ impl State<'_> {
             local: None,
         };
         let chosen = (number, variant);
-        self.submit(chosen, &scalars, &mut cells, &stands, &space, &side)?;
+        if !self.submit_in_parts(chosen, &scalars, &mut cells, extents[0])? {
+            self.submit(chosen, &scalars, &mut cells, &stands, &space, &side)?;
+        }
         self.finish(region, &starts, cells, results)?;
         for stand in &stands {
             if let Some(target) = stand.target {
@@ -149,7 +182,7 @@ impl State<'_> {
         extents: [usize; 3],
         scalars: &[[u64; 2]],
     ) -> Result<Variant> {
-        let Some((_, checks)) = &region.unchecked else {
+        let Some(Usual { checks, .. }) = &region.usual else {
             return Ok(Variant::Usual);
         };
         let mut numbers: SmallVec<[i64; 16]> = SmallVec::new();
@@ -173,8 +206,30 @@ impl State<'_> {
         });
         Ok(match holds {
             true => Variant::Usual,
-            false => Variant::Checked,
+            false => Variant::General,
         })
+    }
+
+    /// Whether arrays that a region writes share no element with its others.
+    fn are_disjoint(&self, region: &Region, side: &Side) -> Result<bool> {
+        let mut extents: SmallVec<[(Extent<'_>, bool); 8]> = SmallVec::new();
+        for parameter in &region.parameters {
+            if let RegionParameter::Array {
+                local,
+                reads,
+                writes,
+                ..
+            } = parameter
+                && (*reads || *writes)
+            {
+                extents.push((extent_of(self.slot(*local)?, side), *writes));
+            }
+        }
+        let mut pairs = extents.iter().enumerate().flat_map(|(position, first)| {
+            let later = &extents[position + 1..];
+            later.iter().map(move |second| (first, second))
+        });
+        Ok(!pairs.any(|((a, a_writes), (b, b_writes))| (*a_writes || *b_writes) && a.meets(b)))
     }
 
     /// Decides whether a region is worth the device.
@@ -421,21 +476,7 @@ impl State<'_> {
                         Some(stand) => &stand.slot,
                         None => self.slot(*local)?,
                     };
-                    let extent = extent_of(slot, side);
-                    block.push(extent.pointer as u64);
-                    block.extend(extent.shape.iter().map(|&extent| extent as u64));
-                    match param.kind {
-                        ParamKind::Array {
-                            layout: Layout::Strided,
-                            ..
-                        } => block.extend(extent.strides.iter().map(|&stride| stride as u64)),
-                        _ if !is_packed(extent.shape, extent.strides, extent.itemsize) => {
-                            let name = &param.name;
-                            let text = format!("the array {name} of a region has gaps");
-                            return Err(Error::Internal(text));
-                        }
-                        _ => {}
-                    }
+                    push_array(&mut block, param, &extent_of(slot, side))?;
                     let ordered = !self.call.unified && !side.is_host();
                     if let (true, Some(usm)) = (ordered, slot.block.usm()) {
                         let access = match writes {

@@ -35,6 +35,7 @@ mod lists;
 mod new_arrays;
 mod operands;
 mod overlap;
+mod parts;
 mod report;
 mod slot;
 mod value;

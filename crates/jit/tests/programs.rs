@@ -244,7 +244,7 @@ impl Maker {
             sites: Vec::new(),
             what: "array expression".into(),
             lanes: None,
-            unchecked: None,
+            usual: None,
             is_loop: false,
         });
         let mut all = vec![self.host.extent(ArrayRef::Local(space), 0)];

@@ -49,6 +49,7 @@ impl Rebuild {
         new.locals = kernel.locals.clone();
         new.functions = kernel.functions.clone();
         new.fast_math = kernel.fast_math;
+        new.disjoint = kernel.disjoint;
         new.group = kernel.group;
         Rebuild {
             builder,

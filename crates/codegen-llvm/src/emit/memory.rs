@@ -4,7 +4,7 @@ use super::{ALIGNMENT, Argument, Emitter, Held, Mask};
 use crate::lanes::Shape;
 use crate::llvm::{IntPredicate, Type, Value, constant};
 use colocate_ir::{
-    ArrayRef, DType, Layout, LocalId, ParamKind, Part, Place, StorageClass, ValueId,
+    ArrayRef, DType, Layout, LocalId, ParamId, ParamKind, Part, Place, StorageClass, ValueId,
 };
 
 /// A number for each lane.
@@ -31,6 +31,8 @@ pub(super) struct Element {
     pub address: Address,
     pub dtype: DType,
     alignment: u32,
+    /// The parameter that it belongs to.
+    param: Option<ParamId>,
 }
 
 impl Emitter<'_> {
@@ -106,6 +108,7 @@ impl Emitter<'_> {
             address: Address::Same(pointer),
             dtype,
             alignment,
+            param: None,
         }
     }
 
@@ -181,6 +184,10 @@ impl Emitter<'_> {
             address,
             dtype,
             alignment,
+            param: match place.array {
+                ArrayRef::Param(param) => Some(param),
+                _ => None,
+            },
         }
     }
 
@@ -271,8 +278,17 @@ impl Emitter<'_> {
         };
         let kind = self.memory_type(element.dtype);
         let loaded = self.m.load(kind, pointer, element.alignment);
+        self.mark_disjoint(loaded, &element);
         let loaded = self.read_bools(loaded, element.dtype, 1);
         self.define(value, loaded);
+    }
+
+    /// Tells LLVM what it may assume of an access to an array parameter.
+    fn mark_disjoint(&self, access: Value, element: &Element) {
+        if let (true, Some(param)) = (self.kernel.disjoint, element.param) {
+            let count = self.kernel.params.len();
+            self.m.reaches_only(access, param.index(), count);
+        }
     }
 
     fn load_lanes(&mut self, element: &Element) -> Value {
@@ -483,7 +499,8 @@ impl Emitter<'_> {
         if let (Address::Same(pointer), Held::Uniform(scalar)) = (element.address, self.held(value))
         {
             let stored = self.write_bools(scalar, element.dtype, 1);
-            self.m.store(stored, pointer, alignment);
+            let access = self.m.store(stored, pointer, alignment);
+            self.mark_disjoint(access, element);
             return;
         }
         let vector = self.vector(value);
@@ -511,7 +528,9 @@ impl Emitter<'_> {
 
     fn store_vector(&mut self, vector: Value, pointer: Value, alignment: u32) {
         match self.mask {
-            Mask::Full => self.m.store(vector, pointer, alignment),
+            Mask::Full => {
+                self.m.store(vector, pointer, alignment);
+            }
             Mask::Slot => {
                 let mask = self.mask_value();
                 let overloads = [self.m.type_of(vector), self.m.pointer()];

@@ -1,5 +1,6 @@
 //! Indices that are checked, and those that need no check because they are proven to be inside.
 
+use crate::arrays::regions::AxisCounter;
 use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar};
@@ -97,7 +98,7 @@ impl Translator<'_> {
             return (None, number);
         }
         // What tells turns apart stays whole, also where it is a sum itself.
-        if self.region.as_ref().and_then(|region| region.counter) == Some(value) {
+        if self.axis_counter(value).is_some() {
             return (Some(value), 0);
         }
         match self.b.definition(value) {
@@ -123,12 +124,15 @@ impl Translator<'_> {
         }
     }
 
+    fn axis_counter(&self, value: ValueId) -> Option<&AxisCounter> {
+        let counters = &self.region.as_ref()?.counters;
+        counters.iter().find(|counter| counter.value == value)
+    }
+
     /// First number and one beyond the last of a loop's counter.
     pub fn counter_bounds(&self, value: ValueId) -> Option<(Scalar, Scalar)> {
-        if let Some(region) = &self.region
-            && region.counter == Some(value)
-        {
-            return region.counter_bounds;
+        if let Some(axis) = self.axis_counter(value) {
+            return axis.bounds;
         }
         match self.b.definition(value) {
             Some(Op::Get(variable)) => self.counters.get(variable).copied(),

@@ -6,7 +6,7 @@
 
 use crate::arrays::lazy::{Root, resolved, same_value};
 use crate::host::random_streams::Streams;
-use crate::program::{Call, Region, RegionParameter};
+use crate::program::{Call, FAILURE, Region, RegionParameter, Usual};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use colocate_diag::Site;
@@ -47,10 +47,8 @@ pub(crate) struct RegionState {
     pub is_loop: bool,
     /// How many frames there are in that loop's body itself.
     pub frames: usize,
-    /// The counter of that loop, in terms of the item.
-    pub counter: Option<ValueId>,
-    /// Its first number and one beyond the last.
-    pub counter_bounds: Option<(Scalar, Scalar)>,
+    /// The counters of that loop and of the one inside it that are the region's axes.
+    pub counters: Vec<AxisCounter>,
     /// Why it cannot be a kernel, if that was found.
     pub hindrance: Option<String>,
     /// Where failures of items are gathered.
@@ -70,6 +68,14 @@ impl RegionState {
             stays(&element.ir) && indices.iter().all(|(index, _)| stays(index))
         });
     }
+}
+
+/// The counter of a loop that is an axis of a region.
+pub(crate) struct AxisCounter {
+    /// In terms of the item.
+    pub value: ValueId,
+    /// Its first number and one beyond the last.
+    pub bounds: Option<(Scalar, Scalar)>,
 }
 
 /// A region that is ready to be launched.
@@ -208,8 +214,7 @@ impl Translator<'_> {
             reductions: Vec::new(),
             is_loop: false,
             frames: 0,
-            counter: None,
-            counter_bounds: None,
+            counters: Vec::new(),
             hindrance: None,
             failure: None,
             streams: None,
@@ -257,7 +262,7 @@ impl Translator<'_> {
             rank: 0,
             layout: Layout::Contiguous,
         };
-        let target = self.b.param("failure", kind);
+        let target = self.b.param(FAILURE, kind);
         region
             .parameters
             .push((RegionParameter::Reduction(DType::Int64), vec![none]));
@@ -281,10 +286,27 @@ impl Translator<'_> {
             reductions: std::mem::take(&mut region.reductions),
         };
         let aligned = aligned_params(&builder);
-        let lanes = prefers_one_lane(&builder).then_some(1);
+        let lanes = steps_over_rows(&builder).then_some(1);
         let kernel = builder.finish();
-        let unchecked = colocate_ir::range_checks::without_checks(&kernel);
         let accesses = colocate_ir::access::param_accesses(&kernel);
+        // Loops that LLVM vectorises: it need not look whether arrays overlap, row by row.
+        let disjoint = region.is_loop
+            && lanes == Some(1)
+            && region.arrays.len() > 1
+            && accesses.iter().any(|access| access.writes);
+        let unchecked = colocate_ir::range_checks::without_checks(&kernel);
+        let usual = match (unchecked, disjoint) {
+            (None, false) => None,
+            (None, true) => Some((
+                kernel.clone(),
+                colocate_ir::range_checks::RangeChecks::default(),
+            )),
+            (found, _) => found,
+        };
+        let usual = usual.map(|(mut kernel, checks)| {
+            kernel.disjoint = disjoint;
+            Usual { kernel, checks }
+        });
         if let Some(streams) = region.streams.take() {
             self.draw_keys(&streams, &mut region.parameters);
         }
@@ -319,7 +341,7 @@ impl Translator<'_> {
                 what: what.into(),
                 lanes,
                 is_loop: region.is_loop,
-                unchecked,
+                usual,
             },
             words,
             results,
@@ -477,10 +499,10 @@ impl Translator<'_> {
     }
 }
 
-/// Whether its loops go along rows that belong to items: then the loops are to be vectorised, not the
-/// items, which would gather elements that lie far apart.
-fn prefers_one_lane(builder: &KernelBuilder) -> bool {
-    let of_items = item_values(builder);
+/// Whether its loops go along rows that belong to the items of its last axis: then the loops are to
+/// be vectorised, not the items, which would gather elements that lie far apart.
+pub(crate) fn steps_over_rows(builder: &KernelBuilder) -> bool {
+    let of_items = item_values(builder, builder.kernel().rank - 1);
     let mut rows = false;
     builder.walk(&mut |statement| {
         let loops = matches!(
@@ -508,8 +530,8 @@ fn prefers_one_lane(builder: &KernelBuilder) -> bool {
     rows
 }
 
-/// Values that differ between items, as far as operations tell.
-fn item_values(builder: &KernelBuilder) -> HashSet<ValueId> {
+/// Values that differ between items along an axis, as far as operations tell.
+fn item_values(builder: &KernelBuilder, axis: u8) -> HashSet<ValueId> {
     let mut found = HashSet::new();
     let mut variables = HashSet::new();
     // Variables carry values back in loops, so it takes another look until nothing is new.
@@ -518,7 +540,7 @@ fn item_values(builder: &KernelBuilder) -> HashSet<ValueId> {
         builder.walk(&mut |statement| match &statement.kind {
             StatementKind::Let { value, op } => {
                 let own = match op {
-                    Op::Index(IndexFunction::GlobalId, _) => true,
+                    Op::Index(IndexFunction::GlobalId, own) => *own == axis,
                     Op::Get(variable) => variables.contains(variable),
                     other => other.operands().iter().any(|one| found.contains(one)),
                 };

@@ -5,6 +5,7 @@ pub(crate) mod generators;
 pub(crate) mod handlers;
 pub(crate) mod library_calls;
 pub(crate) mod liveness;
+pub(crate) mod loop_nests;
 pub(crate) mod loop_reductions;
 pub(crate) mod nested_functions;
 pub(crate) mod parallel_loops;

@@ -4,7 +4,9 @@
 //! A loop becomes a region only if running its turns at the same time gives what running them one
 //! after the other gives. Otherwise it stays a loop of the host part, and a note says why.
 
+use crate::arrays::regions::AxisCounter;
 use crate::host::liveness;
+use crate::host::loop_nests::Nest;
 use crate::host::loop_reductions::{rebinds, reduction_of, updated};
 use crate::host::random_streams::Streams;
 use crate::program::Note;
@@ -17,7 +19,7 @@ use colocate_ir::{
     BinaryOp, DType, IndexFunction, Kind, ReductionOperator, StatementKind, ValueId,
 };
 use ruff_python_ast::{Expr, StmtFor};
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
 /// How often the type of a combined variable can rise.
@@ -128,13 +130,19 @@ impl Translator<'_> {
             .iter()
             .map(|one| (one.before.dtype, one.before.weak))
             .collect();
+        let combined_names: Vec<&str> = combined.iter().map(|one| one.name.as_str()).collect();
+        let mut nest = self.nest(s, &combined_names);
         for _ in 0..MOST_ATTEMPTS {
             let checkpoint = self.checkpoint();
-            match self.loop_attempt(s, &counter, parts, &combined, &dtypes) {
+            match self.loop_attempt(s, &counter, parts, nest.as_ref(), &combined, &dtypes) {
                 Ok(None) => return Ok(()),
                 Ok(Some(wanted)) => {
                     self.rewind(&checkpoint);
                     dtypes = wanted;
+                }
+                Err(_) if nest.is_some() => {
+                    self.rewind(&checkpoint);
+                    nest = None;
                 }
                 Err(why) => {
                     self.rewind(&checkpoint);
@@ -151,6 +159,7 @@ impl Translator<'_> {
         s: &StmtFor,
         counter: &str,
         parts: &[Scalar; 3],
+        nest: Option<&Nest<'_>>,
         combined: &[Combined],
         dtypes: &[(DType, bool)],
     ) -> Result<Option<Vec<(DType, bool)>>, String> {
@@ -164,9 +173,13 @@ impl Translator<'_> {
             }
         }
         let range = s.iter.range();
-        let turns = self
-            .length_of(&Value::Range(Box::new(*parts)), range)
-            .ok_or("its turns cannot be counted")?;
+        let mut turns = vec![self.turns_of(parts, range)?];
+        let mut inner = None;
+        if let Some(nest) = nest {
+            let parts = self.nest_range(nest)?;
+            turns.push(self.turns_of(&parts, nest.inner.iter.range())?);
+            inner = Some((nest, parts));
+        }
         let starts: Vec<ValueId> = combined
             .iter()
             .zip(dtypes)
@@ -194,7 +207,7 @@ impl Translator<'_> {
         let known = self.diagnostics.len();
         let failures = std::mem::take(&mut self.failures);
         let name = crate::translate::identifier(&format!("{}_loop", self.frame().name));
-        self.begin_region(&name, 1, false);
+        self.begin_region(&name, turns.len(), false);
         self.enter_loop_frame();
         let frames = self.frames.len();
         let failure = self.b.variable("failure", DType::Int64);
@@ -230,12 +243,26 @@ impl Translator<'_> {
             let region = self.region.as_mut().expect("it was begun");
             region.combined.push((one.name.clone(), *dtype, None));
         }
-        self.bind_counter(counter, first, stop, step, s);
-        self.block(&s.body);
+        self.bind_counter(counter, 0, [first, stop, step], s);
+        match inner {
+            None => self.block(&s.body),
+            Some((nest, parts)) => {
+                self.block(nest.before);
+                if !self.failures.is_empty() {
+                    // An inner loop without turns would not raise it.
+                    self.hinder("what is before its inner loop may raise an exception");
+                }
+                self.bind_counter(nest.counter, 1, parts, nest.inner);
+                self.block(&nest.inner.body);
+            }
+        }
         if self.live() {
             self.settle_combined();
         }
-        let race = self.race();
+        let mut race = self.race();
+        if nest.is_some() {
+            race = race.or_else(|| self.nest_hindrance());
+        }
         if !self.failures.is_empty() {
             self.declare_failures();
         }
@@ -269,7 +296,7 @@ impl Translator<'_> {
         let sites = vec![self.site(s.target.range().cover(s.iter.range()))];
         let (built, _) = self.end_region("prange loop", sites);
         let results = built.results.clone();
-        self.launch(built, &[turns]);
+        self.launch(built, &turns);
         if !found.is_empty() {
             let code = results.last().expect("failures are a reduction");
             let code = self.b.get(*code);
@@ -372,9 +399,21 @@ impl Translator<'_> {
             .is_some_and(|outer| outer.once.contains(name))
     }
 
-    fn bind_counter(&mut self, name: &str, first: Scalar, stop: Scalar, step: Scalar, s: &StmtFor) {
+    fn turns_of(&mut self, parts: &[Scalar; 3], range: TextRange) -> Result<Scalar, &'static str> {
+        self.length_of(&Value::Range(Box::new(*parts)), range)
+            .ok_or("its turns cannot be counted")
+    }
+
+    /// Binds the counter of a loop that is an axis of the region.
+    fn bind_counter(
+        &mut self,
+        name: &str,
+        axis: u8,
+        [first, stop, step]: [Scalar; 3],
+        s: &StmtFor,
+    ) {
         let (first, stop) = (self.brought(&first, 0), self.brought(&stop, 0));
-        let item = self.b.index(IndexFunction::GlobalId, 0);
+        let item = self.b.index(IndexFunction::GlobalId, axis);
         let item = Scalar::int(item, Know::NonNegative);
         let offset = self.index_op(BinaryOp::Multiply, &item, &step);
         let at = self.index_op(BinaryOp::Add, &first, &offset);
@@ -398,8 +437,7 @@ impl Translator<'_> {
             (Scalar::int(first, Know::Any), Scalar::int(stop, Know::Any))
         });
         let region = self.region.as_mut().expect("a region is open");
-        region.counter = Some(ir);
-        region.counter_bounds = bounds;
+        region.counters.push(AxisCounter { value: ir, bounds });
     }
 
     /// At the end of a turn: what the combined variables hold must be of the dtype that was assumed.

@@ -19,10 +19,8 @@ enum Own {
 type Reached = (Option<AtomicOp>, Vec<ValueId>);
 
 impl Translator<'_> {
-    /// How an index tells the turns of the loop apart, if it does.
-    fn own(&self, index: ValueId) -> Option<Own> {
-        let region = self.region.as_ref()?;
-        let counter = region.counter?;
+    /// How an index tells turns apart that differ in a counter, if it does.
+    fn own(&self, index: ValueId, counter: ValueId) -> Option<Own> {
         let (base, offset) = self.linear(index);
         let base = base?;
         if base == counter || self.same_value(base, counter, 8) {
@@ -34,9 +32,20 @@ impl Translator<'_> {
         if offset != 0 {
             return None;
         }
-        [(*a, *b), (*b, *a)]
-            .into_iter()
-            .find_map(|(scaled, rest)| self.block_of(counter, scaled, rest))
+        [(*a, *b), (*b, *a)].into_iter().find_map(|(scaled, rest)| {
+            self.block_of(counter, scaled, rest).or_else(|| {
+                let mut others = self.region_counters().into_iter();
+                others
+                    .find(|other| *other != counter && self.same_value(rest, counter, 8))
+                    .and_then(|other| self.block_of(other, scaled, rest))
+            })
+        })
+    }
+
+    fn region_counters(&self) -> Vec<ValueId> {
+        let region = self.region.as_ref();
+        let counters = region.map(|region| region.counters.iter().map(|one| one.value));
+        counters.into_iter().flatten().collect()
     }
 
     /// `counter * size + rest` with `0 <= rest < size`.
@@ -85,6 +94,7 @@ impl Translator<'_> {
                 .or_default()
                 .push((atomic, place.indices.to_vec()));
         });
+        let counters = self.region_counters();
         let mut params: Vec<ParamId> = written.into_iter().collect();
         params.sort();
         for param in params {
@@ -94,18 +104,21 @@ impl Translator<'_> {
                 continue;
             }
             let rank = all[0].1.len();
-            let apart = (0..rank).any(|axis| {
-                let Some(own) = self.own(all[0].1[axis]) else {
+            let tells_apart = |axis: usize, counter: ValueId| {
+                let Some(own) = self.own(all[0].1[axis], counter) else {
                     return false;
                 };
                 all.iter().all(|(_, indices)| {
-                    self.own(indices[axis])
+                    self.own(indices[axis], counter)
                         .is_some_and(|other| match (own, other) {
                             (Own::Block(a), Own::Block(b)) => self.same_value(a, b, 16),
                             (a, b) => a == b,
                         })
                 })
-            });
+            };
+            let apart = counters
+                .iter()
+                .all(|counter| (0..rank).any(|axis| tells_apart(axis, *counter)));
             if !apart {
                 let name = &kernel.params[param.index()].name;
                 return Some(format!(
@@ -130,8 +143,18 @@ impl Translator<'_> {
             return false;
         }
         let place = self.element_place(target);
-        if place.indices.iter().any(|index| self.own(*index).is_some()) {
+        let counters = self.region_counters();
+        let is_own = |counter: &ValueId| {
+            let mut indices = place.indices.iter();
+            indices.any(|index| self.own(*index, *counter).is_some())
+        };
+        if counters.iter().all(is_own) {
             return false;
+        }
+        if counters.len() > 1 {
+            // Turns of the inner loop add up the same element one after the other, if it is a loop.
+            self.hinder("turns of its inner loop change the same elements");
+            return true;
         }
         let atomic = match op {
             Operator::Add => AtomicOp::Add,

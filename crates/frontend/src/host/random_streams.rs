@@ -34,6 +34,11 @@ struct Stream {
 }
 
 impl Streams {
+    /// Whether a number was drawn.
+    pub fn are_used(&self) -> bool {
+        self.numpy.key.is_some() || self.python.key.is_some()
+    }
+
     /// Nothing drawn yet.
     pub fn new(builder: &mut KernelBuilder) -> Streams {
         Streams {
