@@ -43,6 +43,11 @@ def test_float_ranges_are_numpys(start, width, step, dtype):
         same(cl.arange(start, start + width, step, dtype=dtype, device=device), wanted)
 
 
+def test_the_second_number_of_a_range_is_rounded_once(device):
+    start = 0.8048292134038064
+    same(cl.arange(start, -1.2, -1.0, dtype="f4", device=device), np.arange(start, -1.2, -1.0, dtype="f4"))
+
+
 def test_ranges_of_other_numbers(device):
     same(cl.arange(np.float32(3), device=device), np.arange(np.float32(3)))
     same(cl.arange(True, device=device), np.arange(True))

@@ -35,9 +35,13 @@ impl Destination {
     }
 }
 
-/// `start + i * step` for each index below `length`. Both numbers are of
+/// `start + i * step` for each index below `length`, but `second` for 1. The numbers are of
 /// [`fill::sequence_dtype`]; there are no sequences of bools.
-pub fn sequence(to: &Destination, length: usize, start: Literal, step: Literal) -> Result<Array> {
+pub fn sequence(
+    to: &Destination,
+    length: usize,
+    [start, second, step]: [Literal; 3],
+) -> Result<Array> {
     let array = to.empty(&[length])?;
     if length == 0 {
         return Ok(array);
@@ -46,6 +50,7 @@ pub fn sequence(to: &Destination, length: usize, start: Literal, step: Literal) 
     let mut arguments = Arguments::new();
     arguments.contiguous(&array, Access::Write, &[length]);
     arguments.scalar(start);
+    arguments.scalar(second);
     arguments.scalar(step);
     // SAFETY: the parameters of `fill::sequence`, and an item for each element.
     unsafe {

@@ -37,20 +37,25 @@ pub fn sequence_dtype(dtype: DType) -> DType {
     }
 }
 
-/// `out[i] = start + i * step`, in [`sequence_dtype`]; integers wrap.
+/// `out[i] = start + i * step`, in [`sequence_dtype`]; integers wrap. The second element is given: as
+/// in NumPy it is what the step comes from, and may be another than one rounding more would make it.
 ///
-/// Parameters: the one-dimensional contiguous array, the start, the step. One item an element.
+/// Parameters: the one-dimensional contiguous array, the start, the second, the step. One item an element.
 /// There are no sequences of bools.
 pub fn sequence(dtype: DType) -> Kernel {
     let mut b = region("sequence", 1);
     let out = contiguous(&mut b, dtype, 1);
     let computed = sequence_dtype(dtype);
     let start = scalar(&mut b, "start", computed);
+    let second = scalar(&mut b, "second", computed);
     let step = scalar(&mut b, "step", computed);
     let index = b.index(IndexFunction::GlobalId, 0);
     let count = b.convert(index, computed);
     let distance = b.binary(BinaryOp::Multiply, count, step);
     let value = b.binary(BinaryOp::Add, start, distance);
+    let one = b.int64(1);
+    let is_second = b.compare(CompareOp::Equal, index, one);
+    let value = b.select(is_second, second, value);
     let value = b.convert(value, dtype);
     b.store(Place::new(ArrayRef::Param(out), [index]), value);
     b.finish()

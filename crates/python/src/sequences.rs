@@ -259,18 +259,17 @@ fn arange<'py>(
     }
     let length = length(first, end, distance)?;
     let computed = sequence_dtype(dtype);
-    let (start, step) = match length {
-        0 => (Literal::zero(computed), Literal::zero(computed)),
-        1 => (first.literal(computed)?, Literal::zero(computed)),
+    let zero = Literal::zero(computed);
+    let numbers = match length {
+        0 => [zero; 3],
+        1 => [first.literal(computed)?, zero, zero],
         _ => {
             let start = first.literal(computed)?;
             let second = first.add(distance).literal(computed)?;
-            (start, difference(second, start))
+            [start, second, difference(second, start)]
         }
     };
-    let array = allocated(py, &to.queue, || {
-        creation::sequence(&to, length, start, step)
-    })?;
+    let array = allocated(py, &to.queue, || creation::sequence(&to, length, numbers))?;
     Ok(result(py, follows, array))
 }
 
