@@ -53,9 +53,8 @@ NUMBA_MEAN, NUMPY_MEAN, COLD_MEAN = 1 / 2, 1 / 5, 1 / 10
 WARM_LIMIT, OVERHEAD_LIMIT = 20e-3, 2e-6
 # Equal code differs by this much from run to run.
 TIE = 1.05
-# Idle threads of some pools spin for a while before they sleep, OpenBLAS' for tens of milliseconds: who
-# comes next would have one core less.
-REST = 0.04
+# Idle threads of some pools spin for a while before they sleep.
+REST = 0.005
 
 
 class Agreement:

@@ -20,6 +20,9 @@ from pathlib import Path
 
 ROUNDS, QUICK_ROUNDS = 15, 5
 SECONDS_A_ROUND = 0.02
+# Before that, each runs for as long as others' threads may go on spinning: OpenBLAS' for tens of milliseconds. A
+# sleep would do, too, but the first milliseconds after one are slow on virtual machines.
+SECONDS_BEFORE = 0.03
 PACKAGES = ("colocate", "numpy", "dpctl", "dpnp", "intel-opencl-rt")
 
 
@@ -106,7 +109,10 @@ def load(package):
 
 
 def seconds_a_call(timer):
-    """The mean of so many calls that they take about ``SECONDS_A_ROUND`` together."""
+    """The mean of so many calls that they take about ``SECONDS_A_ROUND`` together, once others are quiet."""
+    before = 0.0
+    while before < SECONDS_BEFORE:
+        before += timer.timeit(1)
     calls = 1
     while True:
         elapsed = timer.timeit(calls)
