@@ -10,7 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMRealPredicate};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 
 /// A value of LLVM's.
@@ -31,7 +31,7 @@ pub struct Module {
     module: LLVMModuleRef,
     builder: LLVMBuilderRef,
     /// Flags that float operations get.
-    fast_math: bool,
+    fast_math: Cell<bool>,
     /// Functions that LLVM may call though nobody does so far.
     vector_versions: RefCell<Vec<Value>>,
 }
@@ -96,7 +96,7 @@ impl Module {
                 context,
                 module: LLVMModuleCreateWithNameInContext(name.as_ptr(), context),
                 builder: LLVMCreateBuilderInContext(context),
-                fast_math,
+                fast_math: Cell::new(fast_math),
                 vector_versions: RefCell::default(),
             }
         }
@@ -269,7 +269,7 @@ impl Module {
     fn flagged(&self, value: Value) -> Value {
         // SAFETY: flags are set only on instructions that can have them (constants fold).
         unsafe {
-            if self.fast_math && LLVMCanValueUseFastMathFlags(value) != 0 {
+            if self.fast_math.get() && LLVMCanValueUseFastMathFlags(value) != 0 {
                 // NaN and infinities are not assumed away: an exponential that underflows, or a mean
                 // of nothing, would become anything at all.
                 let assumed_absent = llvm_sys::LLVMFastMathNoNaNs | llvm_sys::LLVMFastMathNoInfs;

@@ -17,9 +17,9 @@ use llvm_sys::transforms::pass_builder::{
 };
 use std::ffi::{CStr, CString, c_char};
 
-/// LLVM's own choice of passes. A pipeline that LLVM cannot read ends the process: this stays a
-/// constant.
-pub const PIPELINE: &str = "default<O2>";
+/// LLVM's own choice of passes; then our own vector functions that loops have come to call are put in line. A
+/// pipeline that LLVM cannot read ends the process: this stays a constant.
+pub const PIPELINE: &str = "default<O2>,always-inline,function(early-cse)";
 
 thread_local! {
     static MACHINE: std::cell::OnceCell<Option<Machine>> = const { std::cell::OnceCell::new() };

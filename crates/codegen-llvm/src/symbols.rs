@@ -17,6 +17,8 @@ pub fn c_name(function: MathFunction) -> &'static str {
     use MathFunction::*;
     match function {
         Sqrt => "sqrt",
+        // No library has it: the code generator makes it itself.
+        ReciprocalSqrt => "rsqrt",
         Cbrt => "cbrt",
         Exp => "exp",
         Exp2 => "exp2",
@@ -71,18 +73,6 @@ fn vector_name(function: MathFunction, double: bool, class: char, lanes: u32) ->
     let operands = "v".repeat(function.arity());
     let suffix = if double { "" } else { "f" };
     format!("_ZGV{class}N{lanes}{operands}_{}{suffix}", c_name(function))
-}
-
-/// The vector version of a function for a target's registers, if this machine's library has it.
-pub fn vector_function(
-    target: &Target,
-    function: MathFunction,
-    double: bool,
-) -> Option<VectorFunction> {
-    let bytes = target.vector_bytes;
-    let lanes = bytes / if double { 8 } else { 4 };
-    let mut all = vector_functions(target, function, double);
-    all.find(|vector| vector.lanes == lanes)
 }
 
 /// The vector versions of a function for a target's registers and their parts.

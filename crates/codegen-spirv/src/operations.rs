@@ -314,6 +314,7 @@ impl Generator<'_> {
 fn math(function: MathFunction) -> CLOp {
     match function {
         MathFunction::Sqrt => CLOp::sqrt,
+        MathFunction::ReciprocalSqrt => CLOp::rsqrt,
         MathFunction::Cbrt => CLOp::cbrt,
         MathFunction::Exp => CLOp::exp,
         MathFunction::Exp2 => CLOp::exp2,

@@ -62,7 +62,8 @@ pub(crate) fn direct(name: &str) -> Option<MathFunction> {
         function.name() == name
             && !matches!(
                 function,
-                MathFunction::Floor
+                MathFunction::ReciprocalSqrt
+                    | MathFunction::Floor
                     | MathFunction::Ceil
                     | MathFunction::Truncate
                     | MathFunction::RoundEven

@@ -258,7 +258,10 @@ names! {
     /// Functions of floats, as the C library and the math module of Python know them.
     #[allow(missing_docs)]
     MathFunction {
-        Sqrt = "sqrt", Cbrt = "cbrt", Exp = "exp", Exp2 = "exp2", Expm1 = "expm1",
+        Sqrt = "sqrt",
+        /// `1 / sqrt(x)`, up to a few units in the last place.
+        ReciprocalSqrt = "rsqrt",
+        Cbrt = "cbrt", Exp = "exp", Exp2 = "exp2", Expm1 = "expm1",
         Log = "log", Log2 = "log2", Log10 = "log10", Log1p = "log1p",
         Sin = "sin", Cos = "cos", Tan = "tan", Asin = "asin", Acos = "acos", Atan = "atan",
         Sinh = "sinh", Cosh = "cosh", Tanh = "tanh", Asinh = "asinh", Acosh = "acosh", Atanh = "atanh",

@@ -13,6 +13,9 @@ use colocate_ir::{
 /// squarings and as many products.
 const LONGEST_CHAIN: i128 = 0xffff;
 
+/// Up to this exponent powers of floats are products.
+const MOST_FACTORS: f64 = 4.0;
+
 /// Runs the pass.
 pub fn run(kernel: Kernel) -> Kernel {
     Rebuild::new(&kernel).run(&kernel.body, |to, statement| {
@@ -27,7 +30,7 @@ pub fn run(kernel: Kernel) -> Kernel {
         let (a, b) = (to.value(*a), to.value(*b));
         let builder = &mut to.builder;
         let new = match builder.dtype(a).kind() {
-            Kind::Float => power_of_floats(builder, a, b, exponent),
+            Kind::Float => power_of_floats(builder, a, b, exponent, kernel.fast_math),
             _ => power_of_integers(builder, (a, base), (b, exponent)),
         };
         to.define(*value, new);
@@ -40,12 +43,37 @@ fn power_of_floats(
     a: ValueId,
     b: ValueId,
     exponent: Option<Literal>,
+    fast_math: bool,
 ) -> ValueId {
-    match exponent {
-        // As NumPy does. Other exponents are left alone: sqrt differs from pow(x, 0.5) for -0.0
-        // and -inf, and products of more than two factors are rounded more than once.
-        Some(Literal::Float(_, 2.0)) => to.mul(a, a),
-        _ => to.math(MathFunction::Power, &[a, b]),
+    let Some(Literal::Float(_, exponent)) = exponent else {
+        return to.math(MathFunction::Power, &[a, b]);
+    };
+    // A few factors are no less precise than the vector function is.
+    if exponent.fract() == 0.0 && (2.0..=MOST_FACTORS).contains(&exponent) {
+        return chain(to, a, exponent as i128);
+    }
+    let halves = 2.0 * exponent;
+    if !fast_math || halves.fract() != 0.0 || halves.abs() > 2.0 * MOST_FACTORS {
+        return to.math(MathFunction::Power, &[a, b]);
+    }
+    // Not the same for -0.0 and -inf, which fast-math kernels need not care about.
+    let whole = chain(to, a, exponent.abs().trunc() as i128);
+    let power = match halves % 2.0 == 0.0 {
+        true => whole,
+        false => {
+            let root = to.math(MathFunction::Sqrt, &[a]);
+            match exponent.abs() < 1.0 {
+                true => root,
+                false => to.mul(whole, root),
+            }
+        }
+    };
+    match exponent < 0.0 {
+        true => {
+            let one = to.small(to.dtype(a), 1);
+            to.binary(BinaryOp::Divide, one, power)
+        }
+        false => power,
     }
 }
 
@@ -142,13 +170,17 @@ mod tests {
     use colocate_ir::{DType, KernelKind, ParamKind, walk};
 
     /// A parameter to a constant power.
-    fn expanded(dtype: DType, exponent: Literal) -> Kernel {
+    fn with_exponent(dtype: DType, exponent: Literal) -> Kernel {
         let mut b = KernelBuilder::new("k", 1, KernelKind::Region { reductions: vec![] });
         let param = b.param("x", ParamKind::Scalar(dtype));
         let x = b.scalar(param);
         let exponent = b.literal(exponent);
         b.binary(BinaryOp::Power, x, exponent);
-        run(b.finish())
+        b.finish()
+    }
+
+    fn expanded(dtype: DType, exponent: Literal) -> Kernel {
+        run(with_exponent(dtype, exponent))
     }
 
     fn count(kernel: &Kernel, wanted: impl Fn(&StatementKind) -> bool) -> usize {
@@ -183,23 +215,50 @@ mod tests {
         assert_eq!(count(&kernel, loops), 1);
     }
 
+    fn powers(kernel: &Kernel) -> usize {
+        count(kernel, |kind| {
+            matches!(
+                kind,
+                StatementKind::Let {
+                    op: Op::Math(MathFunction::Power, _),
+                    ..
+                }
+            )
+        })
+    }
+
     #[test]
-    fn a_float_is_multiplied_by_itself_only_for_its_square() {
+    fn a_few_factors_of_a_float_are_products() {
         let float = |number| Literal::Float(DType::Float64, number);
-        assert_eq!(products(&expanded(DType::Float64, float(2.0))), 1);
-        for exponent in [-1.0, 0.5, 3.0, 4.0] {
+        for (exponent, expected) in [(2.0, 1), (3.0, 2), (4.0, 2)] {
             let kernel = expanded(DType::Float64, float(exponent));
-            assert_eq!(products(&kernel), 0);
-            let calls = count(&kernel, |kind| {
-                matches!(
-                    kind,
-                    StatementKind::Let {
-                        op: Op::Math(MathFunction::Power, _),
-                        ..
-                    }
-                )
-            });
-            assert_eq!(calls, 1);
+            assert_eq!((products(&kernel), powers(&kernel)), (expected, 0));
         }
+        for exponent in [-1.0, 0.0, 0.5, 1.5, 5.0] {
+            let kernel = expanded(DType::Float64, float(exponent));
+            assert_eq!((products(&kernel), powers(&kernel)), (0, 1));
+        }
+    }
+
+    #[test]
+    fn fast_math_makes_roots_of_halves() {
+        let float = |number| Literal::Float(DType::Float64, number);
+        for (exponent, power) in [
+            (0.5, 0),
+            (-0.5, 0),
+            (1.5, 0),
+            (-2.5, 0),
+            (-1.0, 0),
+            (0.3, 1),
+            (9.5, 1),
+        ] {
+            let kernel = run(fast(with_exponent(DType::Float64, float(exponent))));
+            assert_eq!(powers(&kernel), power, "for {exponent}");
+        }
+    }
+
+    fn fast(mut kernel: Kernel) -> Kernel {
+        kernel.fast_math = true;
+        kernel
     }
 }

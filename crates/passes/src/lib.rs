@@ -14,7 +14,7 @@
 //! 5. [`widen_float16`] takes `FloorDivide`, `Modulo` and `Power` to float32 before they are
 //!    expanded, as NumPy does: rounding once in the end, not after every step.
 //! 6. [`expand_division`], [`expand_power`].
-//! 7. [`narrow_square_roots`], [`remove_dead_values`] and [`drop_unused_variables`] clear up.
+//! 7. [`reciprocal_roots`], [`narrow_square_roots`], [`remove_dead_values`] and [`drop_unused_variables`] clear up.
 
 mod complex_arithmetic;
 pub mod drop_unused_variables;
@@ -26,6 +26,7 @@ pub mod expand_power;
 pub mod forward_assignments;
 pub mod insert_bounds_checks;
 pub mod narrow_square_roots;
+pub mod reciprocal_roots;
 pub mod remove_dead_values;
 mod rewrite;
 pub mod widen_float16;
@@ -55,6 +56,7 @@ pub const PASSES: &[Pass] = &[
     ("widen_float16", widen_float16::run),
     ("expand_division", expand_division::run),
     ("expand_power", expand_power::run),
+    ("reciprocal_roots", reciprocal_roots::run),
     ("narrow_square_roots", narrow_square_roots::run),
     ("remove_dead_values", remove_dead_values::run),
     ("drop_unused_variables", drop_unused_variables::run),

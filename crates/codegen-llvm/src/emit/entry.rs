@@ -56,10 +56,7 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
 /// What a function is compiled for.
 pub(super) fn describe_target(module: &Module, function: Value, target: &Target) {
     module.add_attribute(function, 0, "nounwind");
-    module.add_text_attribute(function, "target-cpu", &target.cpu);
-    module.add_text_attribute(function, "target-features", &target.features);
-    let bits = (8 * target.vector_bytes).to_string();
-    module.add_text_attribute(function, "prefer-vector-width", &bits);
+    module.describe_target(function, target);
 }
 
 impl Emitter<'_> {

@@ -6,8 +6,9 @@
 //! differ in the last bits.
 
 use super::Emitter;
-use crate::llvm::Value;
-use crate::symbols::{c_name, vector_function, vector_functions};
+use super::exponential::exponential;
+use crate::llvm::{RealPredicate, Value};
+use crate::symbols::{VectorFunction, c_name, vector_functions};
 use colocate_ir::{DType, MathFunction};
 
 /// What LLVM knows as an instruction on the processors we care about.
@@ -38,10 +39,14 @@ impl Emitter<'_> {
         if let Some(name) = intrinsic(function) {
             return m.intrinsic(name, &[kind], operands);
         }
+        if function == MathFunction::ReciprocalSqrt {
+            return self.reciprocal_root(dtype, operands[0], lanes);
+        }
         let double = dtype == DType::Float64;
+        let register = self.target.vector_bytes / dtype.itemsize() as u32;
         if lanes > 1
-            && let Some(vector) = vector_function(self.target, function, double)
-            && vector.lanes <= lanes
+            && register <= lanes
+            && let Some(vector) = self.vector_version(function, dtype, register)
         {
             return self.in_registers(&vector.name, dtype, operands, lanes, vector.lanes);
         }
@@ -49,7 +54,10 @@ impl Emitter<'_> {
         if lanes == 1 {
             let value = m.call_pure(&name, scalar, operands);
             if self.width == 1 {
-                let versions: Vec<_> = vector_functions(self.target, function, double).collect();
+                let parts = [register / 4, register / 2, register].into_iter();
+                let versions = parts.filter(|lanes| *lanes > 1);
+                let versions = versions.filter_map(|n| self.vector_version(function, dtype, n));
+                let versions: Vec<_> = versions.collect();
                 self.m.offer_vector_versions(value, &name, &versions);
             }
             return value;
@@ -67,6 +75,63 @@ impl Emitter<'_> {
         result
     }
 
+    /// What computes a function for vectors of so many lanes, a register or a part of one: our own, else the C
+    /// library's.
+    fn vector_version(
+        &self,
+        function: MathFunction,
+        dtype: DType,
+        lanes: u32,
+    ) -> Option<VectorFunction> {
+        if function == MathFunction::Exp
+            && let Some(name) = exponential(&self.m, self.target, dtype, lanes)
+        {
+            return Some(VectorFunction { name, lanes });
+        }
+        let mut library = vector_functions(self.target, function, dtype == DType::Float64);
+        library.find(|vector| vector.lanes == lanes)
+    }
+
+    /// `1 / sqrt(x)`: where the processor has an approximation for whole registers, that, with more digits.
+    fn reciprocal_root(&self, dtype: DType, x: Value, lanes: u32) -> Value {
+        let m = &self.m;
+        let scalar = self.scalar_type(dtype);
+        let kind = m.vector(scalar, lanes);
+        let number = |number: f64| m.splat(m.const_float(scalar, number), lanes);
+        let register = 64 / dtype.itemsize() as u32;
+        if self.target.vector_bytes < 64 || lanes < register {
+            let root = m.intrinsic("llvm.sqrt", &[kind], &[x]);
+            return m.fdiv(number(1.0), root);
+        }
+        let name = match dtype {
+            DType::Float64 => "llvm.x86.avx512.rsqrt14.pd.512",
+            _ => "llvm.x86.avx512.rsqrt14.ps.512",
+        };
+        let guess = self.by_registers(&[x], lanes, register, |part| {
+            let none = m.null(m.type_of(part[0]));
+            let all = m.all_ones(m.int(register));
+            m.intrinsic(name, &[], &[part[0], none, all])
+        });
+        // With e = 1 - x * guess ** 2, the root is guess * (1 - e) ** -0.5, of which the terms up to
+        // the cube of e are used: e is less than 2 ** -13.
+        let product = m.fmul(x, guess);
+        let negative = m.fneg(product);
+        let fma = |a, b, c| m.intrinsic("llvm.fma", &[kind], &[a, b, c]);
+        let error = fma(negative, guess, number(1.0));
+        let terms = match dtype {
+            DType::Float64 => {
+                let terms = fma(error, number(0.3125), number(0.375));
+                fma(terms, error, number(0.5))
+            }
+            _ => fma(error, number(0.375), number(0.5)),
+        };
+        let scaled = m.fmul(guess, error);
+        let root = fma(scaled, terms, guess);
+        // Of zero and of infinity the guess is right, and the rest is no number.
+        let fine = m.fcmp(RealPredicate::LLVMRealORD, root, root);
+        m.select(fine, root, guess)
+    }
+
     /// Calls a vector function for each register's worth of lanes.
     fn in_registers(
         &self,
@@ -76,10 +141,23 @@ impl Emitter<'_> {
         lanes: u32,
         register: u32,
     ) -> Value {
+        let kind = self.m.vector(self.scalar_type(dtype), register);
+        self.by_registers(operands, lanes, register, |arguments| {
+            self.m.call_pure(name, kind, arguments)
+        })
+    }
+
+    /// What `call` makes of each register's worth of lanes.
+    fn by_registers(
+        &self,
+        operands: &[Value],
+        lanes: u32,
+        register: u32,
+        call: impl Fn(&[Value]) -> Value,
+    ) -> Value {
         let m = &self.m;
-        let kind = m.vector(self.scalar_type(dtype), register);
         if lanes == register {
-            return m.call_pure(name, kind, operands);
+            return call(operands);
         }
         let mut parts: Vec<Value> = (0..lanes / register)
             .map(|part| {
@@ -88,7 +166,7 @@ impl Emitter<'_> {
                     .iter()
                     .map(|&operand| m.shuffle(operand, operand, &chosen))
                     .collect();
-                m.call_pure(name, kind, &arguments)
+                call(&arguments)
             })
             .collect();
         let mut length = register;

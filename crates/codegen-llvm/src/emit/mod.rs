@@ -12,6 +12,7 @@ mod control;
 mod conversions;
 mod cost;
 mod entry;
+mod exponential;
 mod functions;
 mod group_plan;
 mod groups;

@@ -2,6 +2,7 @@
 
 use super::{Module, NO_NAME, Type, Value, c_string};
 use crate::symbols::VectorFunction;
+use crate::target::Target;
 use llvm_sys::core::*;
 
 /// LLVM's number of the calling convention for functions that only the module knows.
@@ -194,6 +195,46 @@ impl Module {
             LLVMSetSection(used, c"llvm.metadata".as_ptr());
             LLVMSetInitializer(used, list);
         }
+    }
+
+    /// Defines a function of one vector that only the module knows and that is put where it is called, unless
+    /// it is there already. Its operations are as written, also in fast-math modules.
+    pub fn define_pure(
+        &self,
+        name: &str,
+        kind: Type,
+        target: &Target,
+        body: impl FnOnce(&Module, Value) -> Value,
+    ) {
+        let c_name = c_string(name);
+        // SAFETY: types of this context; the builder goes back to where it was.
+        unsafe {
+            if !LLVMGetNamedFunction(self.module, c_name.as_ptr()).is_null() {
+                return;
+            }
+            let here = LLVMGetInsertBlock(self.builder);
+            let function_type = LLVMFunctionType(kind, [kind].as_mut_ptr(), 1, 0);
+            let function = LLVMAddFunction(self.module, c_name.as_ptr(), function_type);
+            LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            self.mark_pure(function);
+            self.add_attribute(function, 0, "alwaysinline");
+            self.describe_target(function, target);
+            self.begin_body(function);
+            let flags = self.fast_math.replace(false);
+            let result = body(self, self.parameter(function, 0));
+            self.return_value(result);
+            self.fast_math.set(flags);
+            LLVMPositionBuilderAtEnd(self.builder, here);
+            self.vector_versions.borrow_mut().push(function);
+        }
+    }
+
+    /// Says what a function is compiled for.
+    pub fn describe_target(&self, function: Value, target: &Target) {
+        self.add_text_attribute(function, "target-cpu", &target.cpu);
+        self.add_text_attribute(function, "target-features", &target.features);
+        let bits = (8 * target.vector_bytes).to_string();
+        self.add_text_attribute(function, "prefer-vector-width", &bits);
     }
 
     /// Says that a function has no effects but its result.

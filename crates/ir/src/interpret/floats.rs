@@ -101,6 +101,7 @@ macro_rules! float {
                         unsafe { $lgamma(x, &mut sign) }
                     }
                     (MathFunction::Sqrt, &[x]) => x.sqrt(),
+                    (MathFunction::ReciprocalSqrt, &[x]) => 1.0 / x.sqrt(),
                     (MathFunction::Floor, &[x]) => x.floor(),
                     (MathFunction::Ceil, &[x]) => x.ceil(),
                     (MathFunction::Truncate, &[x]) => x.trunc(),
@@ -251,6 +252,7 @@ mod tests {
     fn functions_are_those_of_their_names() {
         use MathFunction as F;
         let expected = [
+            (F::ReciprocalSqrt, vec![16.0], 0.25),
             (F::Cbrt, vec![-27.0], -3.0),
             (F::Exp2, vec![10.0], 1024.0),
             (F::Log10, vec![1000.0], 3.0),
