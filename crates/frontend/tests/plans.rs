@@ -63,7 +63,7 @@ def f(x):
     d = x - 3.0
     return np.sum(d * d)
 ";
-    two_reductions_are_two_passes(vector()): "\
+    reductions_over_one_array_are_one_pass(vector()): "\
 def f(x):
     return np.sum(x), np.max(x)
 ";

@@ -112,8 +112,8 @@ impl Emitter<'_> {
             let all = m.all_ones(m.int(register));
             m.intrinsic(name, &[], &[part[0], none, all])
         });
-        // With e = 1 - x * guess ** 2, the root is guess * (1 - e) ** -0.5, of which the terms up to
-        // the cube of e are used: e is less than 2 ** -13.
+        // With e = 1 - x * guess ** 2, the root is guess * (1 - e) ** -0.5. As e is less than 2 ** -13, the
+        // terms up to its cube are enough for float64, and the first one for float32.
         let product = m.fmul(x, guess);
         let negative = m.fneg(product);
         let fma = |a, b, c| m.intrinsic("llvm.fma", &[kind], &[a, b, c]);
@@ -123,7 +123,7 @@ impl Emitter<'_> {
                 let terms = fma(error, number(0.3125), number(0.375));
                 fma(terms, error, number(0.5))
             }
-            _ => fma(error, number(0.375), number(0.5)),
+            _ => number(0.5),
         };
         let scaled = m.fmul(guess, error);
         let root = fma(scaled, terms, guess);

@@ -10,10 +10,11 @@ use crate::program::{Call, FAILURE, Region, RegionParameter, Usual};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use colocate_diag::Site;
+use colocate_ir::range_checks::{RangeChecks, without_checks};
 use colocate_ir::{
-    ArrayRef, BinaryOp, CallResult, CompareOp, DType, IndexFunction, KernelBuilder, KernelKind,
-    Kind, Layout, LocalId, Op, ParamId, ParamKind, Reduction, ReductionOperator, StatementKind,
-    UnaryOp, ValueId, VariableId,
+    ArrayRef, BinaryOp, CallResult, CompareOp, DType, IndexFunction, Kernel, KernelBuilder,
+    KernelKind, Kind, Layout, LocalId, Op, ParamId, ParamKind, Reduction, ReductionOperator,
+    StatementKind, UnaryOp, ValueId, VariableId,
 };
 use indexmap::IndexMap;
 use ruff_text_size::TextRange;
@@ -294,19 +295,7 @@ impl Translator<'_> {
             && lanes == Some(1)
             && region.arrays.len() > 1
             && accesses.iter().any(|access| access.writes);
-        let unchecked = colocate_ir::range_checks::without_checks(&kernel);
-        let usual = match (unchecked, disjoint) {
-            (None, false) => None,
-            (None, true) => Some((
-                kernel.clone(),
-                colocate_ir::range_checks::RangeChecks::default(),
-            )),
-            (found, _) => found,
-        };
-        let usual = usual.map(|(mut kernel, checks)| {
-            kernel.disjoint = disjoint;
-            Usual { kernel, checks }
-        });
+        let usual = usual_kernel(&kernel, disjoint);
         if let Some(streams) = region.streams.take() {
             self.draw_keys(&streams, &mut region.parameters);
         }
@@ -497,6 +486,17 @@ impl Translator<'_> {
         state.calls.push(call);
         self.b.call(number, words, results);
     }
+}
+
+/// The kernel that most launches of a region may take, if it is another one.
+pub(crate) fn usual_kernel(kernel: &Kernel, disjoint: bool) -> Option<Usual> {
+    let (mut kernel, checks) = match without_checks(kernel) {
+        Some(found) => found,
+        None if disjoint => (kernel.clone(), RangeChecks::default()),
+        None => return None,
+    };
+    kernel.disjoint = disjoint;
+    Some(Usual { kernel, checks })
 }
 
 /// Whether its loops go along rows that belong to the items of its last axis: then the loops are to

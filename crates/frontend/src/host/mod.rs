@@ -15,5 +15,6 @@ pub(crate) mod raising;
 pub(crate) mod random_numbers;
 pub(crate) mod random_streams;
 pub(crate) mod recursion;
+pub(crate) mod sibling_reductions;
 pub(crate) mod transfers;
 pub(crate) mod trying;

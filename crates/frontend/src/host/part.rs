@@ -618,6 +618,7 @@ pub(crate) fn compile(
         updates,
         guarded: state.guarded,
     };
+    crate::host::sibling_reductions::merge(&mut program);
     if !options.unified {
         crate::host::transfers::insert(&mut program);
     }
