@@ -152,7 +152,7 @@ impl Pool {
                 .name(format!("colocate-{number}"))
                 .spawn(move || {
                     bind_to(&cores);
-                    // The first share is the caller's.
+                    // The first share is the caller's, where it helps.
                     shares::begin_with(number + 1);
                     theirs.work();
                 });

@@ -266,6 +266,14 @@ impl Module {
         bitcast = LLVMBuildBitCast;
     }
 
+    /// What `write` writes is computed as it is written, also in fast-math modules.
+    pub fn exactly<T>(&self, write: impl FnOnce(&Self) -> T) -> T {
+        let flags = self.fast_math.replace(false);
+        let result = write(self);
+        self.fast_math.set(flags);
+        result
+    }
+
     fn flagged(&self, value: Value) -> Value {
         // SAFETY: flags are set only on instructions that can have them (constants fold).
         unsafe {

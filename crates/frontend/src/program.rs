@@ -10,7 +10,7 @@
 use crate::{Captured, Diagnostic, FunctionId, SourceFile, ir};
 use colocate_diag::Site;
 use colocate_ir::range_checks::RangeChecks;
-use colocate_ir::{DType, LocalId};
+use colocate_ir::{DType, LocalId, VariableId};
 
 /// A compiled jit function for arguments of certain types.
 #[derive(Clone, Debug)]
@@ -64,6 +64,9 @@ pub struct Region {
     /// Whether it is a loop of the program: its arrays may overlap as the program's memory does.
     /// Array expressions are to give what computing the right side first would.
     pub is_loop: bool,
+    /// Whether its second axis is a loop inside the loop: where arrays overlap, its turns must be done in
+    /// order.
+    pub is_nest: bool,
     /// A better kernel for launches of which something is known.
     pub usual: Option<Usual>,
 }
@@ -79,6 +82,13 @@ pub struct Usual {
 }
 
 impl Region {
+    /// The variable in which items note that they fail.
+    pub fn failure(&self) -> Option<VariableId> {
+        let mut reductions = self.kernel.reductions().iter();
+        let failure = reductions.find(|one| self.kernel.params[one.target.index()].name == FAILURE);
+        failure.map(|one| one.variable)
+    }
+
     /// The kernel that most launches take.
     pub fn usual_kernel(&self) -> &ir::Kernel {
         self.usual

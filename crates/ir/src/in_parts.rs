@@ -21,8 +21,9 @@ pub struct InParts {
     pub kernel: Kernel,
     /// How many items the region has: an int64.
     pub turns: ParamId,
-    /// The arrays that each part has its own of. They begin as zeros, and afterwards the real ones are
-    /// combined with all of them by the operation, in the order of the parts.
+    /// The arrays that each part has its own of. They begin as zeros, floats as -0.0, to which adding
+    /// changes nothing else; afterwards the real ones are combined with all of them by the operation, in the
+    /// order of the parts.
     pub private: Vec<(ParamId, AtomicOp)>,
 }
 
@@ -64,21 +65,13 @@ pub fn in_parts(kernel: &Kernel, failure: Option<VariableId>) -> Option<InParts>
             layout: Layout::Contiguous,
         };
     }
-    let turns = ParamId(made.params.len() as u32);
-    made.params.push(Param {
-        name: "turns".into(),
-        kind: ParamKind::Scalar(DType::Int64),
-    });
-    let counter = VariableId(made.variables.len() as u32);
-    made.variables.push(Variable {
-        name: "turn".into(),
-        dtype: DType::Int64,
-    });
+    let (turns, counter) = add_turns(&mut made);
     let site = kernel.body.first()?.site;
     let body = std::mem::take(&mut made.body);
     let mut writer = Writer {
         kernel: made,
         site,
+        axis: 0,
         part: ValueId(0),
         turns,
         counter,
@@ -125,6 +118,65 @@ pub fn in_parts(kernel: &Kernel, failure: Option<VariableId>) -> Option<InParts>
     })
 }
 
+/// A loop's region of two axes as one of the first axis, whose items go along the second one in order; `None` if
+/// that is not possible. It has another parameter, the last one: the extent of the second axis, an int64.
+/// Reductions and failures are as in [`in_parts`].
+pub fn in_rows(kernel: &Kernel, failure: Option<VariableId>) -> Option<Kernel> {
+    let KernelKind::Region { reductions } = &kernel.kind else {
+        return None;
+    };
+    if kernel.rank != 2 || !kernel.storage.is_empty() {
+        return None;
+    }
+    let mut made = kernel.clone();
+    made.rank = 1;
+    let (turns, counter) = add_turns(&mut made);
+    let body = std::mem::take(&mut made.body);
+    let mut writer = Writer {
+        kernel: made,
+        site: body.first()?.site,
+        axis: 1,
+        part: ValueId(0),
+        turns,
+        counter,
+        private: HashSet::new(),
+        reduced: reductions.iter().map(|one| one.variable).collect(),
+        failure,
+    };
+    let int64 = DType::Int64;
+    let mut head = Vec::new();
+    let start = writer.value(&mut head, int64, Op::Literal(Literal::int64(0)));
+    let step = writer.value(&mut head, int64, Op::Literal(Literal::int64(1)));
+    let stop = writer.value(&mut head, int64, Op::Param(turns, Part::Whole));
+    let mut turn = writer.fresh_variables();
+    turn.extend(writer.block(&body, false)?);
+    head.push(writer.statement(StatementKind::For {
+        variable: counter,
+        start,
+        stop,
+        step,
+        body: turn,
+    }));
+    let mut kernel = writer.kernel;
+    kernel.body = head;
+    Some(kernel)
+}
+
+/// Gives a kernel a parameter for the number of turns of a loop, and a variable that counts them.
+fn add_turns(kernel: &mut Kernel) -> (ParamId, VariableId) {
+    let turns = ParamId(kernel.params.len() as u32);
+    kernel.params.push(Param {
+        name: "turns".into(),
+        kind: ParamKind::Scalar(DType::Int64),
+    });
+    let counter = VariableId(kernel.variables.len() as u32);
+    kernel.variables.push(Variable {
+        name: "turn".into(),
+        dtype: DType::Int64,
+    });
+    (turns, counter)
+}
+
 /// The arrays that are changed by one operation and otherwise not looked at.
 fn private_arrays(kernel: &Kernel) -> Vec<(ParamId, AtomicOp)> {
     let mut used: HashSet<ValueId> = HashSet::new();
@@ -168,6 +220,8 @@ fn private_arrays(kernel: &Kernel) -> Vec<(ParamId, AtomicOp)> {
 struct Writer {
     kernel: Kernel,
     site: crate::Site,
+    /// The axis whose items become turns of a loop.
+    axis: u8,
     /// The number of the part.
     part: ValueId,
     turns: ParamId,
@@ -308,8 +362,10 @@ impl Writer {
 
     fn op(&self, op: &Op) -> Op {
         match op {
-            Op::Index(IndexFunction::GlobalId, 0) => Op::Get(self.counter),
-            Op::Index(IndexFunction::GlobalSize, 0) => Op::Param(self.turns, Part::Whole),
+            Op::Index(IndexFunction::GlobalId, axis) if *axis == self.axis => Op::Get(self.counter),
+            Op::Index(IndexFunction::GlobalSize, axis) if *axis == self.axis => {
+                Op::Param(self.turns, Part::Whole)
+            }
             Op::Extent(ArrayRef::Param(param), axis) if self.private.contains(param) => {
                 Op::Extent(ArrayRef::Param(*param), axis + 1)
             }

@@ -1,7 +1,7 @@
 //! A program that is compiled, and how it is entered.
 
 use crate::calls::{State, callback};
-use crate::parts::{PartsKernel, failure_of};
+use crate::parts::PartsKernel;
 use crate::value::{Argument, Callbacks, Value};
 use crate::{BitGenerator, Error, Report, Result, words};
 use colocate_compile as compile;
@@ -10,7 +10,7 @@ use colocate_frontend::program::{
     self, ListCall, Operand, Outcome, Program, RegionParameter, ViewAxis,
 };
 use colocate_ir::LocalId;
-use colocate_ir::in_parts::in_parts;
+use colocate_ir::in_parts::{in_parts, in_rows};
 use colocate_ir::overwrites::{Overwrites, overwrites};
 use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode, fork};
 use colocate_runtime::{LoadedKernel, Needs, Queue, UsmKind};
@@ -79,9 +79,11 @@ pub(crate) enum Variant {
     Overlapping,
     /// The one for launches whose indices may be outside.
     General,
+    /// For a loop inside a loop whose arrays overlap: the turns of the inner one in order.
+    Rows,
 }
 
-const VARIANTS: usize = 3;
+const VARIANTS: usize = 4;
 
 impl Variant {
     fn kernel(self, region: &program::Region) -> Cow<'_, colocate_ir::Kernel> {
@@ -93,6 +95,10 @@ impl Variant {
                 Cow::Owned(kernel)
             }
             Variant::General => Cow::Borrowed(&region.kernel),
+            Variant::Rows => match in_rows(&region.kernel, region.failure()) {
+                Some(kernel) => Cow::Owned(kernel),
+                None => Cow::Borrowed(&region.kernel),
+            },
         }
     }
 }
@@ -373,7 +379,7 @@ impl Executable {
     fn code(&self, number: usize, variant: Variant) -> Result<&Arc<compile::Program>> {
         let compiled = &self.regions[number];
         let region = &self.program.regions[number];
-        if variant == Variant::Usual || region.usual.is_none() {
+        if variant == Variant::Usual || (variant != Variant::Rows && region.usual.is_none()) {
             return Ok(&compiled.usual);
         }
         let place = &compiled.others[variant as usize];
@@ -424,7 +430,7 @@ impl Executable {
         let region = &self.program.regions[number];
         let native = self.target == compile::Target::Host;
         let plan = native
-            .then(|| in_parts(&variant.kernel(region), failure_of(region)))
+            .then(|| in_parts(&variant.kernel(region), region.failure()))
             .flatten();
         let Some(plan) = plan else {
             return Ok(place.get_or_init(|| None).as_ref());

@@ -135,25 +135,41 @@ impl State<'_> {
         if !self.call.unified {
             self.bring_arrays(number, region, extents, &side)?;
         }
-        if variant == Variant::Usual
-            && region.usual_kernel().disjoint
-            && !self.are_disjoint(region, &side)?
-        {
-            variant = Variant::Overlapping;
+        let disjoint = variant == Variant::Usual && region.usual_kernel().disjoint;
+        if (disjoint || region.is_nest) && !self.are_disjoint(region, &side)? {
+            variant = match region.is_nest {
+                true => Variant::Rows,
+                false => Variant::Overlapping,
+            };
             if let (Side::Host(_), Some(host)) = (&side, self.call.host_queue) {
                 side = Side::Host(executable.host_region(host, number, variant)?);
             }
         }
         let stands = self.set_aside(number, region, extents, &side)?;
         let mut cells = self.cells(&starts, &side)?;
-        let space = Geometry {
-            rank,
-            global: extents,
-            local: None,
+        let space = match variant {
+            Variant::Rows => Geometry {
+                rank: 1,
+                global: [extents[0], 1, 1],
+                local: None,
+            },
+            _ => Geometry {
+                rank,
+                global: extents,
+                local: None,
+            },
         };
         let chosen = (number, variant);
         if !self.submit_in_parts(chosen, &scalars, &mut cells, extents[0])? {
-            self.submit(chosen, &scalars, &mut cells, &stands, &space, &side)?;
+            let turns = (variant == Variant::Rows).then_some(extents[1]);
+            self.submit(
+                chosen,
+                (&scalars, turns),
+                &mut cells,
+                &stands,
+                &space,
+                &side,
+            )?;
         }
         self.finish(region, &starts, cells, results)?;
         for stand in &stands {
@@ -449,7 +465,7 @@ impl State<'_> {
     fn submit(
         &mut self,
         (number, variant): (usize, Variant),
-        scalars: &[[u64; 2]],
+        (scalars, turns): (&[[u64; 2]], Option<usize>),
         cells: &mut Cells,
         stands: &[Stand],
         space: &Geometry,
@@ -488,6 +504,7 @@ impl State<'_> {
                 }
             }
         }
+        block.extend(turns.map(|turns| turns as u64));
         if let Some(array) = &cells.array {
             uses.push(Use {
                 usm: array.usm(),

@@ -7,9 +7,9 @@ use crate::overlap::Extent;
 use crate::words::push_slots;
 use crate::{Error, Result};
 use colocate_dtype::DType;
-use colocate_frontend::program::{FAILURE, Region, RegionParameter};
+use colocate_frontend::program::{Region, RegionParameter};
+use colocate_ir::AtomicOp;
 use colocate_ir::in_parts::InParts;
-use colocate_ir::{AtomicOp, VariableId};
 use colocate_runtime::{Geometry, LoadedKernel};
 use smallvec::SmallVec;
 
@@ -24,16 +24,6 @@ const PARTS_A_THREAD: usize = 2;
 pub(crate) struct PartsKernel {
     pub loaded: LoadedKernel,
     pub plan: InParts,
-}
-
-/// The variable in which items of a loop note that they fail.
-pub(crate) fn failure_of(region: &Region) -> Option<VariableId> {
-    let mut reductions = region.kernel.reductions().iter();
-    let failure = reductions.find(|one| {
-        let target = &region.kernel.params[one.target.index()];
-        target.name == FAILURE
-    });
-    failure.map(|one| one.variable)
 }
 
 impl State<'_> {
@@ -60,6 +50,9 @@ impl State<'_> {
         let mut elements = 0usize;
         for (param, _) in &kernel.plan.private {
             elements = elements.saturating_add(self.array_of(region, param.index())?.0);
+        }
+        if self.are_looked_at(region, kernel)? {
+            return Ok(false);
         }
         let needed = elements
             .saturating_mul(parts)
@@ -89,10 +82,13 @@ impl State<'_> {
                     let shape = extent.shape.iter().map(|&extent| extent as u64);
                     let mut private = kernel.plan.private.iter();
                     if private.any(|(param, _)| param.index() == position) {
+                        let count = parts * extent.shape.iter().product::<usize>();
+                        // SAFETY: the room has as many elements left for each array.
+                        unsafe { begin_with_zeros(begin, count, param.kind.dtype()) };
                         block.extend([begin as u64, parts as u64]);
                         block.extend(shape);
                         own.push(begin);
-                        begin = begin.wrapping_add(parts * extent.shape.iter().product::<usize>());
+                        begin = begin.wrapping_add(count);
                     } else {
                         push_array(&mut block, param, &extent)?;
                     }
@@ -128,6 +124,23 @@ impl State<'_> {
         Ok(true)
     }
 
+    /// Whether an array that parts would have copies of shares elements with another one of the region.
+    fn are_looked_at(&self, region: &Region, kernel: &PartsKernel) -> Result<bool> {
+        for (param, _) in &kernel.plan.private {
+            let (_, _, own) = self.array_of(region, param.index())?;
+            for (position, parameter) in region.parameters.iter().enumerate() {
+                let is_array = matches!(parameter, RegionParameter::Array { .. });
+                if is_array
+                    && position != param.index()
+                    && self.array_of(region, position)?.2.meets(&own)
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// An array parameter: how many elements it has, of what, and where.
     fn array_of(&self, region: &Region, position: usize) -> Result<(usize, DType, Extent<'_>)> {
         let RegionParameter::Array { local, .. } = &region.parameters[position] else {
@@ -137,6 +150,20 @@ impl State<'_> {
         let extent = extent_of(slot, &Side::Device);
         Ok((slot.size(), slot.dtype, extent))
     }
+}
+
+/// Zeros to which adding changes nothing: those of floats are negative.
+///
+/// # Safety
+/// There are so many words.
+unsafe fn begin_with_zeros(words: *mut u64, count: usize, dtype: DType) {
+    let zero = match dtype {
+        DType::Float32 => 0x8000_0000_8000_0000,
+        DType::Float64 => 0x8000_0000_0000_0000,
+        _ => return,
+    };
+    // SAFETY: the caller's word.
+    unsafe { std::slice::from_raw_parts_mut(words, count) }.fill(zero);
 }
 
 /// Combines an array with the copies of all parts.

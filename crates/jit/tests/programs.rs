@@ -244,6 +244,7 @@ impl Maker {
             sites: Vec::new(),
             what: "array expression".into(),
             lanes: None,
+            is_nest: false,
             usual: None,
             is_loop: false,
         });

@@ -209,3 +209,81 @@ def test_turns_draw_different_numbers():
 def test_an_inner_loop_becomes_an_axis():
     plan = cl.jit(escape_times).explain_dict(np.linspace(-2, 0.5, 8), np.linspace(-1, 1, 6), 10)
     assert [one["extents"] for one in plan["launches"]] == [[6, 8]]
+
+
+def through_another_view(a):
+    b = a.reshape(-1)
+    for i in cl.prange(a.shape[0]):
+        for j in range(1, a.shape[1]):
+            for k in range(2):
+                a[i, j] = b[i * a.shape[1] + j - 1] + k
+    return a
+
+
+def from_the_left(a, b):
+    for i in cl.prange(a.shape[0]):
+        for j in range(1, a.shape[1]):
+            t = 0.0
+            for k in range(2):
+                t += k
+            a[i, j] = b[i, j - 1] + t
+    return a
+
+
+def test_arrays_that_overlap(run_both):
+    a = numbers((30, 70), "float64")
+    run_both(through_another_view, a)
+    run_both(from_the_left, a, a)
+    run_both(from_the_left, a[:, 1:], a[:, :-1])
+    run_both(from_the_left, a, a.copy())
+
+
+def overlapping_with_failures(a, b, limit):
+    count = 0
+    for i in cl.prange(a.shape[0]):
+        for j in range(1, a.shape[1]):
+            if a[i, j] > 1.5:
+                continue
+            for k in range(2):
+                a[i, j] = b[i, j - 1] + k
+            if a[i, j] > limit:
+                raise ValueError("too large")
+            count += 1
+    return a, count
+
+
+def test_overlapping_arrays_with_reductions_and_failures(run_both):
+    a = numbers((30, 20), "float64")
+    run_both(overlapping_with_failures, a, a, 1e9)
+    run_both.raises(ValueError, overlapping_with_failures, a, a, 5.0)
+
+
+def turned_over(a, c):
+    m = c.shape[0]
+    for i in cl.prange(m):
+        for j in range(m):
+            for _ in range(1):
+                a[i * m + j] = a[j * m + i]
+    return a
+
+
+def test_blocks_of_different_counters_meet():
+    a = np.arange(100.0)
+    # Turns of the outer loop are not independent, so only what one thread does is known.
+    plan = cl.jit(turned_over).explain_dict(a.copy(), np.zeros(10))
+    assert all(len(one["extents"]) == 1 for one in plan["launches"])
+
+
+def sometimes_bound(a, flag, n):
+    if flag:
+        m = 3
+    for i in cl.prange(n):
+        for j in range(m):
+            for k in range(3):
+                a[i, j] += k
+    return a
+
+
+def test_bounds_that_nobody_asks_for(run_both):
+    run_both(sometimes_bound, numbers((3, 4), "float64"), False, 0)
+    run_both(sometimes_bound, numbers((3, 4), "float64"), True, 2)

@@ -92,3 +92,23 @@ def test_no_turn_is_lost_with_many_threads():
     count = cl.jit(counts)
     for _ in range(20):
         np.testing.assert_array_equal(count(values, 50), np.bincount(values, minlength=50))
+
+
+def looked_at_through_a_view(h, v, out):
+    g = h.reshape(2, -1)
+    for i in cl.prange(len(v)):
+        if i < 10:
+            h[v[i]] += 1.0
+            out[i] = g[v[i] // 5, v[i] % 5]
+    return h, out
+
+
+def test_arrays_that_are_looked_at_by_another_name(run_both):
+    run_both(looked_at_through_a_view, np.zeros(10), np.arange(MANY) % 10, np.zeros(MANY))
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+def test_zeros_keep_their_sign(dtype):
+    found = np.full(20, -0.0, dtype)
+    cl.jit(weighted)(found, np.arange(MANY) % 5 + 1, np.ones(MANY, dtype))
+    assert np.signbit(found[6:]).all()

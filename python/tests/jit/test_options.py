@@ -347,3 +347,22 @@ def test_fastmath_keeps_infinities_and_nan(run_both):
 
     run_both(softmax, np.array([0.0, -2000.0, 1000.0, -np.inf]), options={"fastmath": True}, rtol=1e-6)
     run_both(nearest, 1.0, np.array([5.0, np.nan, 2.0]), options={"fastmath": True})
+
+
+def reciprocal_roots(x, out):
+    for i in cl.prange(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[i, j] = 1 / np.sqrt(x[i, j])
+    return out
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+def test_fast_reciprocal_roots_of_zero_and_infinity(dtype):
+    x = np.array([[0.0, np.inf, 4.0, np.nan, 1e-30, 1e30] * 7] * 3, dtype)
+    with np.errstate(all="ignore"):
+        expected = 1 / np.sqrt(x)
+    tolerance = 1e-6 if dtype == "float32" else 1e-14
+    found = cl.jit(reciprocal_roots, fastmath=True)(x, np.empty_like(x))
+    np.testing.assert_allclose(found, expected, rtol=tolerance)
+    found = cl.jit(lambda x: 1 / np.sqrt(x), fastmath=True)(x)
+    np.testing.assert_allclose(found, expected, rtol=tolerance)

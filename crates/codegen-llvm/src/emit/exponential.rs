@@ -2,7 +2,7 @@
 //!
 //! `exp(x)` is `2 ** n * exp(r)` with `n` the integer nearest to `x / log(2)`, so that `r` is at most
 //! half of `log(2)`. There `exp(r) = 1 + r + r * r * q(r)` with a polynomial `q` whose relative error is
-//! below a tenth of a unit in the last place; with the roundings the result is within one unit. Calls of the
+//! below a tenth of a unit in the last place; with the roundings the result is within about one unit. Calls of the
 //! C library's vector function cost as much again in registers that are saved around them (Black-Scholes
 //! takes three quarters of the time).
 

@@ -100,8 +100,11 @@ impl Emitter<'_> {
         let number = |number: f64| m.splat(m.const_float(scalar, number), lanes);
         let register = 64 / dtype.itemsize() as u32;
         if self.target.vector_bytes < 64 || lanes < register {
-            let root = m.intrinsic("llvm.sqrt", &[kind], &[x]);
-            return m.fdiv(number(1.0), root);
+            // LLVM's own approximation would make no number of zero and of infinity.
+            return m.exactly(|m| {
+                let root = m.intrinsic("llvm.sqrt", &[kind], &[x]);
+                m.fdiv(number(1.0), root)
+            });
         }
         let name = match dtype {
             DType::Float64 => "llvm.x86.avx512.rsqrt14.pd.512",

@@ -220,10 +220,8 @@ impl Module {
             self.add_attribute(function, 0, "alwaysinline");
             self.describe_target(function, target);
             self.begin_body(function);
-            let flags = self.fast_math.replace(false);
-            let result = body(self, self.parameter(function, 0));
+            let result = self.exactly(|module| body(module, module.parameter(function, 0)));
             self.return_value(result);
-            self.fast_math.set(flags);
             LLVMPositionBuilderAtEnd(self.builder, here);
             self.vector_versions.borrow_mut().push(function);
         }

@@ -10,6 +10,7 @@ use crate::program::{Call, FAILURE, Region, RegionParameter, Usual};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use colocate_diag::Site;
+use colocate_ir::in_parts::in_rows;
 use colocate_ir::range_checks::{RangeChecks, without_checks};
 use colocate_ir::{
     ArrayRef, BinaryOp, CallResult, CompareOp, DType, IndexFunction, Kernel, KernelBuilder,
@@ -86,6 +87,13 @@ pub(crate) struct Built {
     /// Where the reductions' results go, in the host part.
     pub results: Vec<VariableId>,
     assumptions: Vec<(Scalar, Scalar)>,
+}
+
+impl Built {
+    /// Whether the turns of its second axis can be done in order.
+    pub fn runs_in_rows(&self) -> bool {
+        in_rows(&self.region.kernel, self.region.failure()).is_some()
+    }
 }
 
 /// Index spaces have at most this many axes.
@@ -330,6 +338,7 @@ impl Translator<'_> {
                 what: what.into(),
                 lanes,
                 is_loop: region.is_loop,
+                is_nest: region.counters.len() > 1,
                 usual,
             },
             words,

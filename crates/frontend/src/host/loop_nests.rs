@@ -79,8 +79,12 @@ impl Translator<'_> {
 
     /// The range of the inner loop, in the host part.
     pub fn nest_range(&mut self, nest: &Nest<'_>) -> Result<[Scalar; 3], String> {
-        let known = self.diagnostics.len();
+        let (known, calls) = (self.diagnostics.len(), self.program().calls.len());
         let range = self.expr(&nest.inner.iter);
+        // Without turns of the outer loop nobody would have asked for it.
+        if self.program().calls.len() > calls {
+            return Err("the range of its inner loop may raise an exception".into());
+        }
         match range {
             Value::Range(parts) | Value::ParallelRange(parts)
                 if self.diagnostics.len() == known && parts[2].as_int() == Some(1) =>
@@ -152,7 +156,7 @@ fn has_loop(body: &[Stmt]) -> bool {
     loops.0
 }
 
-/// Whether an expression is the same in all turns and cannot fail: numbers, names, sums and products
+/// Whether an expression is the same in all turns: numbers, names, sums and products
 /// of them, extents.
 fn is_fixed(expr: &Expr, changing: &HashSet<String>) -> bool {
     let fixed = |expr: &Expr| is_fixed(expr, changing);

@@ -295,6 +295,9 @@ impl Translator<'_> {
         }
         let sites = vec![self.site(s.target.range().cover(s.iter.range()))];
         let (built, _) = self.end_region("prange loop", sites);
+        if nest.is_some() && !built.runs_in_rows() {
+            return Err("its turns could not be done in order if arrays overlap".into());
+        }
         let results = built.results.clone();
         self.launch(built, &turns);
         if !found.is_empty() {

@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 enum Own {
     /// The counter plus this.
     Shifted(i128),
-    /// The counter times a number, plus something below it.
-    Block(ValueId),
+    /// A counter times a number, plus something below it: the counter, and the number.
+    Block(ValueId, ValueId),
 }
 
 /// An access to an array: how it is updated if in one step, and the indices.
@@ -67,7 +67,7 @@ impl Translator<'_> {
             .ir
             .is_some_and(|start| self.linear(start) == (None, 0));
         let below = stop.ir.is_some_and(|stop| self.same_value(stop, size, 16));
-        (from_zero && below).then_some(Own::Block(size))
+        (from_zero && below).then_some(Own::Block(counter, size))
     }
 
     /// Why turns would get in one another's way, if they would.
@@ -111,7 +111,9 @@ impl Translator<'_> {
                 all.iter().all(|(_, indices)| {
                     self.own(indices[axis], counter)
                         .is_some_and(|other| match (own, other) {
-                            (Own::Block(a), Own::Block(b)) => self.same_value(a, b, 16),
+                            (Own::Block(i, a), Own::Block(j, b)) => {
+                                i == j && self.same_value(a, b, 16)
+                            }
                             (a, b) => a == b,
                         })
                 })

@@ -49,8 +49,6 @@ struct Merging<'p> {
 struct Later {
     values: HashSet<ValueId>,
     variables: HashSet<VariableId>,
-    /// What is read by it.
-    read: HashSet<VariableId>,
     positions: Vec<usize>,
 }
 
@@ -96,14 +94,14 @@ impl Merging<'_> {
 
     /// Merges the launch at a position with the next one of its kind, if it is one and there is one.
     fn merge_from(&mut self, block: &mut Block, first: usize) -> bool {
-        let Some((region, ..)) = self.reducing(&block[first]) else {
+        let Some(region) = self.reducing(&block[first]) else {
             return false;
         };
         let mut later = Later::default();
         later.variables.extend(block[first].kind.sets());
         for second in first + 1..block.len() {
             let statement = &block[second];
-            if let Some((other, ..)) = self.reducing(statement)
+            if let Some(other) = self.reducing(statement)
                 && !later.holds(&statement.kind)
                 && self.over_the_same(&block[first], &block[second], region)
             {
@@ -117,7 +115,7 @@ impl Merging<'_> {
     }
 
     /// The region of a launch that does nothing but reduce.
-    fn reducing(&self, statement: &Statement) -> Option<(usize, u32)> {
+    fn reducing(&self, statement: &Statement) -> Option<usize> {
         let StatementKind::Call { callee, .. } = &statement.kind else {
             return None;
         };
@@ -135,7 +133,7 @@ impl Merging<'_> {
                 StatementKind::Return | StatementKind::Store { .. } | StatementKind::Atomic { .. }
             );
         });
-        plain.then_some((region, *callee))
+        plain.then_some(region)
     }
 
     fn over_the_same(&self, a: &Statement, b: &Statement, region: usize) -> bool {
@@ -184,13 +182,10 @@ impl Merging<'_> {
     fn passes(&self, statement: &Statement, later: &mut Later, position: usize) -> bool {
         let kind = &statement.kind;
         match kind {
-            StatementKind::Let { value, op } => {
+            StatementKind::Let { value, .. } => {
                 if later.holds(kind) {
                     later.values.insert(*value);
                     later.positions.push(position);
-                    if let Op::Get(variable) = op {
-                        later.read.insert(*variable);
-                    }
                 }
                 true
             }
@@ -200,7 +195,7 @@ impl Merging<'_> {
                     later.positions.push(position);
                     return true;
                 }
-                !later.variables.contains(variable) && !later.read.contains(variable)
+                !later.variables.contains(variable)
             }
             // An exception that comes first: nobody misses the result then.
             StatementKind::If {
@@ -377,6 +372,7 @@ fn joined(a: &Region, b: &Region) -> Option<Region> {
         what,
         lanes: a.lanes,
         is_loop: a.is_loop || b.is_loop,
+        is_nest: a.is_nest || b.is_nest,
     })
 }
 
