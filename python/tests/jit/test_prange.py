@@ -491,3 +491,51 @@ def test_variables_around_an_attempt_keep_their_values(run_both):
 
     points = np.random.default_rng(3).random(100)
     run_both(program, points, np.zeros(100, dtype=int), points[:7].copy(), np.zeros(7, dtype=int), 3)
+
+
+def used_after_its_source_changed(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        a[i, 0] = 7.0
+        w[i, 0] = x[0]
+    return a, w
+
+
+def used_in_a_loop_that_changes_its_source(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        for j in range(a.shape[1]):
+            a[i, j] = j
+            w[i, j] = x[j]
+    return a, w
+
+
+def filled(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        x.fill(3.0)
+        w[i, 0] = x[0]
+    return w
+
+
+def put_out(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        np.add(x, 1.0, out=x)
+        w[i, 0] = x[0]
+    return w
+
+
+def scaled_rows(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] / a[i].sum()
+        w[i] = x
+        a[i] = x
+    return a, w
+
+
+@pytest.mark.parametrize(
+    "program", [used_after_its_source_changed, used_in_a_loop_that_changes_its_source, filled, put_out, scaled_rows]
+)
+def test_array_expressions_are_of_their_time(run_both, program):
+    run_both(program, numbers((20, 9), "float64"), np.zeros((20, 9)))

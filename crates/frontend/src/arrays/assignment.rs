@@ -58,6 +58,15 @@ impl Translator<'_> {
         }
     }
 
+    /// To be called before an array changes: array expressions that are not computed yet, and that somebody may
+    /// still read, mean its elements as they are now.
+    fn before_store(&mut self) {
+        match self.level() {
+            0 => self.flush(),
+            _ => self.note_pending_expressions(),
+        }
+    }
+
     /// Stores a value into a part of an array.
     pub fn assign_into(&mut self, target: &View, value: &Value, range: TextRange) {
         if target.rank() == 0 {
@@ -73,9 +82,7 @@ impl Translator<'_> {
             let Some(scalar) = scalar else {
                 return;
             };
-            if self.level() == 0 {
-                self.flush();
-            }
+            self.before_store();
             if let Some(ir) = self.element(&scalar, target.dtype, range) {
                 let place = self.element_place(target);
                 self.store_element(place, ir);
@@ -96,9 +103,7 @@ impl Translator<'_> {
                 return;
             };
             let overlapping = self.overlaps(target, &value_here);
-            if self.level() == 0 {
-                self.flush();
-            }
+            self.before_store();
             let value_here = if overlapping {
                 if self.level() > 0 {
                     self.hinder("it copies an array onto a part of itself");
@@ -110,9 +115,7 @@ impl Translator<'_> {
             };
             self.store_region(target, &value_here, range);
         } else {
-            if self.level() == 0 {
-                self.flush();
-            }
+            self.before_store();
             self.store_region(target, &value, range);
         }
     }
@@ -322,9 +325,7 @@ impl Translator<'_> {
             if !self.keeps_kind(&scalar, target.dtype, s.range()) {
                 return;
             }
-            if self.level() == 0 {
-                self.flush();
-            }
+            self.before_store();
             if let Some(ir) = self.element(&scalar, target.dtype, s.range()) {
                 let place = self.element_place(&target);
                 self.store_element(place, ir);

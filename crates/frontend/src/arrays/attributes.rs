@@ -229,6 +229,9 @@ impl Translator<'_> {
                 self.reshaped(&copy, &[minus], range)
                     .unwrap_or(Value::Poison)
             }
+            "fill" if self.level() > 0 && matches!(on, Value::Lazy(_)) => {
+                self.hinder("it changes an array that it has made")
+            }
             "fill" => {
                 let (Some(value), Value::View(_)) = (first, self.all_stored(on.clone())) else {
                     return Value::Poison;

@@ -351,6 +351,9 @@ impl Translator<'_> {
         let mut out = None;
         for (keyword, value, place) in &arguments.keywords {
             match (keyword.as_str(), value) {
+                ("out", Value::Lazy(_)) if self.level() > 0 => {
+                    return Some(self.hinder("it changes an array that it has made"));
+                }
                 ("out", value) => out = Some((value.clone(), *place)),
                 ("decimals", Value::Scalar(_)) if positional.len() == 1 => {
                     positional.push((value.clone(), *place));

@@ -97,6 +97,32 @@ impl Translator<'_> {
         stored.map_or(Value::Poison, Value::View)
     }
 
+    /// In a parallel loop: notes which arrays are read by expressions that have names and are used again after
+    /// this statement.
+    pub fn note_pending_expressions(&mut self) {
+        let first = match &self.region {
+            Some(region) if region.is_loop => region.frames.saturating_sub(1),
+            _ => return,
+        };
+        let mut pending = Vec::new();
+        for frame in &self.frames[first..] {
+            for (name, binding) in &frame.scope {
+                let mut found = Vec::new();
+                lazies(&binding.value, &mut found);
+                let live = frame
+                    .liveness
+                    .as_ref()
+                    .is_none_or(|liveness| liveness.after(frame.statement, name));
+                if live {
+                    let reads = found.iter().flat_map(|lazy| &lazy.reads);
+                    pending.extend(reads.map(|view| view.base));
+                }
+            }
+        }
+        let region = self.region.as_mut().expect("it is a loop");
+        region.pending.extend(pending);
+    }
+
     /// Computes the lazy arrays that may still be read, and forgets the others. Called where a block
     /// ends or memory changes.
     pub fn flush(&mut self) {

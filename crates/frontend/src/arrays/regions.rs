@@ -51,6 +51,8 @@ pub(crate) struct RegionState {
     pub frames: usize,
     /// The counters of that loop and of the one inside it that are the region's axes.
     pub counters: Vec<AxisCounter>,
+    /// Arrays that expressions read which were not computed when something was stored.
+    pub pending: HashSet<ArrayRef>,
     /// Why it cannot be a kernel, if that was found.
     pub hindrance: Option<String>,
     /// Where failures of items are gathered.
@@ -224,6 +226,7 @@ impl Translator<'_> {
             is_loop: false,
             frames: 0,
             counters: Vec::new(),
+            pending: HashSet::new(),
             hindrance: None,
             failure: None,
             streams: None,

@@ -98,6 +98,13 @@ impl Translator<'_> {
         let mut params: Vec<ParamId> = written.into_iter().collect();
         params.sort();
         for param in params {
+            let pending = self.region.as_ref().map(|region| &region.pending);
+            if pending.is_some_and(|pending| pending.contains(&ArrayRef::Param(param))) {
+                let name = &kernel.params[param.index()].name;
+                return Some(format!(
+                    "`{name}` changes before an array expression that reads it is used"
+                ));
+            }
             let all = &accesses[&param];
             let first = all[0].0;
             if first.is_some() && all.iter().all(|(atomic, _)| *atomic == first) {
