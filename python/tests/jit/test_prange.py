@@ -526,6 +526,24 @@ def put_out(a, w):
     return w
 
 
+def changed_in_part(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        y = x[:2]
+        y += 1.0
+        w[i, 0] = x[0]
+    return w
+
+
+def changed_as_a_whole(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        y = x[:2]
+        x += 1.0
+        w[i, 0] = y[0]
+    return w
+
+
 def scaled_rows(a, w):
     for i in cl.prange(a.shape[0]):
         x = a[i] / a[i].sum()
@@ -535,7 +553,16 @@ def scaled_rows(a, w):
 
 
 @pytest.mark.parametrize(
-    "program", [used_after_its_source_changed, used_in_a_loop_that_changes_its_source, filled, put_out, scaled_rows]
+    "program",
+    [
+        used_after_its_source_changed,
+        used_in_a_loop_that_changes_its_source,
+        filled,
+        put_out,
+        changed_in_part,
+        changed_as_a_whole,
+        scaled_rows,
+    ],
 )
 def test_array_expressions_are_of_their_time(run_both, program):
     run_both(program, numbers((20, 9), "float64"), np.zeros((20, 9)))

@@ -404,6 +404,11 @@ impl Translator<'_> {
         if self.refuses_writes(current, range) {
             return;
         }
+        let shared = self.region.as_ref().map(|region| &region.shared);
+        if shared.is_some_and(|shared| shared.contains(&lazy.id)) {
+            self.hinder("it changes a part of an array that it has made");
+            return;
+        }
         let result = self.binary(op, current, value, range);
         let Some(found) = Self::dtype_of(&result) else {
             return;

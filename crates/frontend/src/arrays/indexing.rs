@@ -101,7 +101,11 @@ impl Translator<'_> {
                     let stored = self.stored(value);
                     return self.array_item(&stored, items, ranges, range);
                 }
-                self.lazy_item(value, items, ranges, range)
+                let item = self.lazy_item(value, items, ranges, range);
+                if let (Value::Lazy(part), Some(region)) = (&item, &mut self.region) {
+                    region.shared.extend([lazy.id, part.id]);
+                }
+                item
             }
             _ => Value::Poison,
         }

@@ -53,6 +53,8 @@ pub(crate) struct RegionState {
     pub counters: Vec<AxisCounter>,
     /// Arrays that expressions read which were not computed when something was stored.
     pub pending: HashSet<ArrayRef>,
+    /// Expressions that are parts of others, and those that have parts: they would share memory.
+    pub shared: HashSet<u32>,
     /// Why it cannot be a kernel, if that was found.
     pub hindrance: Option<String>,
     /// Where failures of items are gathered.
@@ -227,6 +229,7 @@ impl Translator<'_> {
             frames: 0,
             counters: Vec::new(),
             pending: HashSet::new(),
+            shared: HashSet::new(),
             hindrance: None,
             failure: None,
             streams: None,
