@@ -526,6 +526,14 @@ def put_out(a, w):
     return w
 
 
+def put_out_by_position(a, w):
+    for i in cl.prange(a.shape[0]):
+        x = a[i] * 2.0
+        np.abs(x, x)
+        w[i, 0] = x[0]
+    return w
+
+
 def changed_in_part(a, w):
     for i in cl.prange(a.shape[0]):
         x = a[i] * 2.0
@@ -559,6 +567,7 @@ def scaled_rows(a, w):
         used_in_a_loop_that_changes_its_source,
         filled,
         put_out,
+        put_out_by_position,
         changed_in_part,
         changed_as_a_whole,
         scaled_rows,

@@ -60,7 +60,7 @@ impl Translator<'_> {
 
     /// To be called before an array changes: array expressions that are not computed yet, and that somebody may
     /// still read, mean its elements as they are now.
-    fn before_store(&mut self) {
+    pub fn before_store(&mut self) {
         match self.level() {
             0 => self.flush(),
             _ => self.note_pending_expressions(),

@@ -351,9 +351,6 @@ impl Translator<'_> {
         let mut out = None;
         for (keyword, value, place) in &arguments.keywords {
             match (keyword.as_str(), value) {
-                ("out", Value::Lazy(_)) if self.level() > 0 => {
-                    return Some(self.hinder("it changes an array that it has made"));
-                }
                 ("out", value) => out = Some((value.clone(), *place)),
                 ("decimals", Value::Scalar(_)) if positional.len() == 1 => {
                     positional.push((value.clone(), *place));
@@ -436,8 +433,11 @@ impl Translator<'_> {
             other => other.clone(),
         };
         let stored = self.all_stored(out);
+        if self.level() > 0 && matches!(stored, Value::Lazy(_)) {
+            return self.hinder("it changes an array that it has made");
+        }
         if matches!(stored, Value::View(_)) && matches!(result, Value::Lazy(_)) {
-            self.flush();
+            self.before_store();
         }
         let Value::View(view) = &stored else {
             return Value::Poison;
