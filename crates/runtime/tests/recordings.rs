@@ -38,7 +38,8 @@ fn work_and_memory_are_reported_with_their_times_and_sizes() {
         let task = HostTask {
             parts: 1,
             small: false,
-            run: Box::new(|_| ()),
+            // So long that whoever copies its result surely waits.
+            run: Box::new(|_| std::thread::sleep(std::time::Duration::from_millis(30))),
         };
         let uses = [Use {
             usm: &usm,
