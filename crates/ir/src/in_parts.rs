@@ -1,9 +1,12 @@
-//! A region whose items change common elements, in a few parts that each have copies of their own.
+//! Regions of loops whose items are done one after the other, some or all of them.
 //!
+//! [`in_parts`] is for items that change common elements: a few parts each have copies of their own.
 //! `histogram[values[i]] += 1` needs an atomic step for each item if items run at the same time. In
 //! parts, an item of the new kernel does a share of the old one's items one after the other, and adds up in
-//! arrays that no other part reaches; who launches it adds these to the real ones afterwards. That
-//! takes a tenth of the time where the arrays are small and the items are many.
+//! arrays that no other part reaches; who launches it adds these to the real ones afterwards (a histogram of
+//! 1e7 numbers on two cores: 117 ms with atomic steps, 3.7 ms in this way).
+//!
+//! [`in_rows`] is for loops inside loops whose arrays overlap: the items along the second axis, in order.
 
 use crate::{
     ArrayRef, AtomicOp, BinaryOp, Block, DType, IndexFunction, Kernel, KernelKind, Layout, Literal,
@@ -16,11 +19,9 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Debug)]
 pub struct InParts {
     /// Its items are the parts, as many as who launches it likes. It has the old parameters, of
-    /// which the private ones have the parts as another, first axis, and are contiguous; then
-    /// `turns`.
+    /// which the private ones have the parts as another, first axis, and are contiguous; then one more,
+    /// how many items the region has: an int64.
     pub kernel: Kernel,
-    /// How many items the region has: an int64.
-    pub turns: ParamId,
     /// The arrays that each part has its own of. They begin as zeros, floats as -0.0, to which adding
     /// changes nothing else; afterwards the real ones are combined with all of them by the operation, in the
     /// order of the parts.
@@ -111,11 +112,7 @@ pub fn in_parts(kernel: &Kernel, failure: Option<VariableId>) -> Option<InParts>
         .into_iter()
         .filter_map(|(param, op)| Some((param, combining(op)?.0)))
         .collect();
-    Some(InParts {
-        kernel,
-        turns,
-        private,
-    })
+    Some(InParts { kernel, private })
 }
 
 /// A loop's region of two axes as one of the first axis, whose items go along the second one in order; `None` if
@@ -296,37 +293,6 @@ impl Writer {
                     let value = self.value(&mut made, dtype, changed);
                     StatementKind::Store { place, value }
                 }
-                StatementKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => StatementKind::If {
-                    condition: *condition,
-                    then: self.block(then, in_loop)?,
-                    otherwise: self.block(otherwise, in_loop)?,
-                },
-                StatementKind::For {
-                    variable,
-                    start,
-                    stop,
-                    step,
-                    body,
-                } => StatementKind::For {
-                    variable: *variable,
-                    start: *start,
-                    stop: *stop,
-                    step: *step,
-                    body: self.block(body, true)?,
-                },
-                StatementKind::While {
-                    before,
-                    condition,
-                    body,
-                } => StatementKind::While {
-                    before: self.block(before, true)?,
-                    condition: *condition,
-                    body: self.block(body, true)?,
-                },
                 StatementKind::Return => {
                     // An item that has failed ends its part, too: nobody looks at the rest.
                     let failed = position
@@ -338,7 +304,10 @@ impl Writer {
                         (false, true) => return None,
                     }
                 }
-                other => other.clone(),
+                other => {
+                    let loops = !matches!(other, StatementKind::If { .. });
+                    other.with_blocks(&mut |inside| self.block(inside, in_loop || loops))?
+                }
             };
             self.site = statement.site;
             made.push(self.statement(kind));

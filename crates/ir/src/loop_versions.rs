@@ -187,19 +187,8 @@ impl Versions<'_> {
                 self.version(plan, statement, block);
                 continue;
             }
-            match &mut statement.kind {
-                StatementKind::If {
-                    then, otherwise, ..
-                } => {
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                StatementKind::For { body, .. } => self.block(body),
-                StatementKind::While { before, body, .. } => {
-                    self.block(before);
-                    self.block(body);
-                }
-                _ => {}
+            for inside in statement.kind.blocks_mut() {
+                self.block(inside);
             }
             block.push(statement);
         }

@@ -111,40 +111,10 @@ pub(crate) fn rebuilt(
         if decided.contains(&std::ptr::from_ref(statement)) {
             continue;
         }
-        let mut kind = match &statement.kind {
-            StatementKind::If {
-                condition,
-                then,
-                otherwise,
-            } => StatementKind::If {
-                condition: *condition,
-                then: rebuilt(then, decided, unwrapped),
-                otherwise: rebuilt(otherwise, decided, unwrapped),
-            },
-            StatementKind::For {
-                variable,
-                start,
-                stop,
-                step,
-                body,
-            } => StatementKind::For {
-                variable: *variable,
-                start: *start,
-                stop: *stop,
-                step: *step,
-                body: rebuilt(body, decided, unwrapped),
-            },
-            StatementKind::While {
-                before,
-                condition,
-                body,
-            } => StatementKind::While {
-                before: rebuilt(before, decided, unwrapped),
-                condition: *condition,
-                body: rebuilt(body, decided, unwrapped),
-            },
-            other => other.clone(),
-        };
+        let inside = statement
+            .kind
+            .with_blocks(&mut |block| Some(rebuilt(block, decided, unwrapped)));
+        let mut kind = inside.unwrap_or_else(|| statement.kind.clone());
         kind.replace_uses(&mut |value| unwrapped.get(&value).copied().unwrap_or(value));
         made.push(Statement {
             kind,

@@ -379,6 +379,62 @@ impl StatementKind {
         }
     }
 
+    /// The same with other blocks inside: what `change` makes of each, in the order in which they are written;
+    /// `None` if it makes nothing of one.
+    pub fn with_blocks(
+        &self,
+        change: &mut dyn FnMut(&Block) -> Option<Block>,
+    ) -> Option<StatementKind> {
+        Some(match self {
+            StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } => StatementKind::If {
+                condition: *condition,
+                then: change(then)?,
+                otherwise: change(otherwise)?,
+            },
+            StatementKind::For {
+                variable,
+                start,
+                stop,
+                step,
+                body,
+            } => StatementKind::For {
+                variable: *variable,
+                start: *start,
+                stop: *stop,
+                step: *step,
+                body: change(body)?,
+            },
+            StatementKind::While {
+                before,
+                condition,
+                body,
+            } => StatementKind::While {
+                before: change(before)?,
+                condition: *condition,
+                body: change(body)?,
+            },
+            other => other.clone(),
+        })
+    }
+
+    /// The blocks inside it, to be changed.
+    pub fn blocks_mut(&mut self) -> SmallVec<[&mut Block; 2]> {
+        let mut blocks = SmallVec::new();
+        match self {
+            StatementKind::If {
+                then, otherwise, ..
+            } => blocks.extend([then, otherwise]),
+            StatementKind::For { body, .. } => blocks.push(body),
+            StatementKind::While { before, body, .. } => blocks.extend([before, body]),
+            _ => {}
+        }
+        blocks
+    }
+
     /// The blocks inside it, in the order in which they are written.
     pub fn blocks(&self) -> SmallVec<[&Block; 2]> {
         match self {

@@ -1,6 +1,6 @@
-//! Regions in parts against the same regions item by item.
+//! Regions in parts and in rows against the same regions item by item.
 
-use colocate_ir::in_parts::{InParts, in_parts};
+use colocate_ir::in_parts::{InParts, in_parts, in_rows};
 use colocate_ir::interpret::{Argument, ArrayView, Memory, Scalar, run};
 use colocate_ir::{
     ArrayRef, AtomicOp, BinaryOp, CompareOp, DType, IndexFunction, Kernel, KernelBuilder,
@@ -191,4 +191,82 @@ fn arrays_that_are_looked_at_stay_common() {
     let value = b.load(place.clone());
     b.atomic(AtomicOp::Add, place, value, None);
     assert!(in_parts(&b.finish(), None).is_none());
+}
+
+/// `if x[i, j] < 0: continue`, `y[i, j] = x[i, j] + columns + j`, `total += 1`; where both are one array,
+/// each turn sees what the one before has written: `x` begins one element earlier.
+fn along_rows() -> Kernel {
+    let kind = KernelKind::Region {
+        reductions: Vec::new(),
+    };
+    let mut b = KernelBuilder::new("rows", 2, kind);
+    let x = b.param("x", int64(2, Layout::Strided));
+    let y = b.param("y", int64(2, Layout::Strided));
+    let total = b.variable("total", DType::Int64);
+    let sum = b.param("sum", int64(0, Layout::Contiguous));
+    let [i, j] = [0, 1].map(|axis| b.index(IndexFunction::GlobalId, axis));
+    let columns = b.index(IndexFunction::GlobalSize, 1);
+    let value = b.load(Place::new(ArrayRef::Param(x), [i, j]));
+    let zero = b.int64(0);
+    let negative = b.compare(CompareOp::Less, value, zero);
+    b.begin_if(negative);
+    b.push(StatementKind::Return);
+    b.end();
+    let more = b.binary(BinaryOp::Add, value, columns);
+    let result = b.binary(BinaryOp::Add, more, j);
+    b.store(Place::new(ArrayRef::Param(y), [i, j]), result);
+    let before = b.get(total);
+    let one = b.int64(1);
+    let after = b.binary(BinaryOp::Add, before, one);
+    b.set(total, after);
+    b.kernel_mut().kind = KernelKind::Region {
+        reductions: vec![Reduction {
+            operator: ReductionOperator::Add,
+            variable: total,
+            target: sum,
+        }],
+    };
+    b.finish()
+}
+
+proptest! {
+    #[test]
+    fn rows_are_gone_along_in_order(
+        rows in 1usize..5,
+        columns in 1usize..8,
+        values in prop::collection::vec(-3i64..20, 64),
+    ) {
+        let row = columns + 1;
+        let mut expected = values[..rows * row].to_vec();
+        let mut count = 0;
+        for i in 0..rows {
+            for j in 0..columns {
+                let before = expected[i * row + j];
+                if before >= 0 {
+                    expected[i * row + j + 1] = before + (columns + j) as i64;
+                    count += 1;
+                }
+            }
+        }
+        let kernel = in_rows(&along_rows(), None).expect("it can be");
+        prop_assert_eq!(verify(&kernel), vec![]);
+        let mut numbers = values[..rows * row].to_vec();
+        numbers.push(0);
+        let bytes = numbers.iter().flat_map(|one| one.to_le_bytes()).collect();
+        let mut memory = Memory { bytes };
+        let view = |offset| Argument::Array(ArrayView {
+            offset,
+            shape: vec![rows as i64, columns as i64],
+            strides: vec![8 * row as i64, 8],
+        });
+        let arguments = [
+            view(0),
+            view(8),
+            cell(8 * rows * row),
+            Argument::Scalar(Scalar::Int(DType::Int64, columns as i128)),
+        ];
+        run(&kernel, &mut memory, &arguments, [rows, 1, 1], None).expect("it runs");
+        prop_assert_eq!(read(&memory, 0, rows * row), expected);
+        prop_assert_eq!(read(&memory, 8 * rows * row, 1), vec![count]);
+    }
 }

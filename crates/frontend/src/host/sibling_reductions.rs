@@ -69,19 +69,8 @@ impl Later {
 impl Merging<'_> {
     fn block(&mut self, block: &mut Block) {
         for statement in block.iter_mut() {
-            match &mut statement.kind {
-                StatementKind::If {
-                    then, otherwise, ..
-                } => {
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                StatementKind::For { body, .. } => self.block(body),
-                StatementKind::While { before, body, .. } => {
-                    self.block(before);
-                    self.block(body);
-                }
-                _ => {}
+            for inside in statement.kind.blocks_mut() {
+                self.block(inside);
             }
         }
         let mut position = 0;
@@ -426,39 +415,14 @@ impl Renaming {
                         ..place.clone()
                     },
                 },
-                StatementKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => StatementKind::If {
-                    condition: *condition,
-                    then: self.block(then),
-                    otherwise: self.block(otherwise),
-                },
-                StatementKind::For {
-                    variable,
-                    start,
-                    stop,
-                    step,
-                    body,
-                } => StatementKind::For {
-                    variable: self.variable(*variable),
-                    start: *start,
-                    stop: *stop,
-                    step: *step,
-                    body: self.block(body),
-                },
-                StatementKind::While {
-                    before,
-                    condition,
-                    body,
-                } => StatementKind::While {
-                    before: self.block(before),
-                    condition: *condition,
-                    body: self.block(body),
-                },
-                other => other.clone(),
+                other => {
+                    let inside = other.with_blocks(&mut |block| Some(self.block(block)));
+                    inside.unwrap_or_else(|| other.clone())
+                }
             };
+            if let StatementKind::For { variable, .. } = &mut kind {
+                *variable = self.variable(*variable);
+            }
             kind.replace_uses(&mut |value| self.value(value));
             Statement {
                 kind,
