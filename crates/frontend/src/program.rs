@@ -123,6 +123,13 @@ pub enum RegionParameter {
     Reduction(DType),
 }
 
+impl RegionParameter {
+    /// Whether it is an array that the region writes.
+    pub fn writes(&self) -> bool {
+        matches!(self, RegionParameter::Array { writes: true, .. })
+    }
+}
+
 /// Something that was decided about a place of the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {

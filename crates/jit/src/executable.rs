@@ -1,7 +1,6 @@
 //! A program that is compiled, and how it is entered.
 
 use crate::calls::{State, callback};
-use crate::parts::PartsKernel;
 use crate::value::{Argument, Callbacks, Value};
 use crate::{BitGenerator, Error, Report, Result, words};
 use colocate_compile as compile;
@@ -10,7 +9,7 @@ use colocate_frontend::program::{
     self, ListCall, Operand, Outcome, Program, RegionParameter, ViewAxis,
 };
 use colocate_ir::LocalId;
-use colocate_ir::in_parts::{in_parts, in_rows};
+use colocate_ir::in_parts::{InParts, in_parts, in_rows};
 use colocate_ir::overwrites::{Overwrites, overwrites};
 use colocate_runtime::hal::{ALIGNMENT, HostEntry, HostPart, KernelCode, fork};
 use colocate_runtime::{LoadedKernel, Needs, Queue, UsmKind};
@@ -66,6 +65,8 @@ struct CompiledRegion {
     /// The other variants, once a launch needs them.
     others: [OnceLock<Arc<compile::Program>>; VARIANTS],
     overwrites: Vec<Overwrites>,
+    /// How it may run in parts, once somebody asked; in the order of [`Variant`].
+    in_parts: [OnceLock<Option<InParts>>; VARIANTS],
     /// For the host, where it is not compiled for that anyway; in the order of [`Variant`].
     on_host: [OnceLock<HostRegion>; VARIANTS],
 }
@@ -115,8 +116,8 @@ pub(crate) struct HostRegion {
 pub(crate) struct Ready {
     queue: Queue,
     kernels: Vec<[OnceLock<LoadedKernel>; VARIANTS]>,
-    /// Those of the native device that run in parts, where that is possible.
-    in_parts: Vec<[OnceLock<Option<PartsKernel>>; VARIANTS]>,
+    /// Those that run in parts.
+    in_parts: Vec<[OnceLock<LoadedKernel>; VARIANTS]>,
 }
 
 /// Nanoseconds that are worth the hand-off to another thread.
@@ -271,6 +272,7 @@ impl Executable {
                 usual: code,
                 others: Default::default(),
                 overwrites: overwrites(&region.kernel),
+                in_parts: Default::default(),
                 on_host: Default::default(),
             })
             .collect();
@@ -416,25 +418,29 @@ impl Executable {
         Ok(place.get_or_init(|| kernel).clone())
     }
 
-    /// A region for the native device that is to run in parts; `None` if it cannot.
-    pub(crate) fn in_parts<'r>(
+    /// How a region may run in parts, which it does on the native device only; `None` if it cannot.
+    pub(crate) fn parts_of(&self, number: usize, variant: Variant) -> Option<&InParts> {
+        if self.target != compile::Target::Host {
+            return None;
+        }
+        let region = &self.program.regions[number];
+        let place = &self.regions[number].in_parts[variant as usize];
+        let plan = place.get_or_init(|| in_parts(&variant.kernel(region), region.failure()));
+        plan.as_ref()
+    }
+
+    /// The kernel of a region that runs in parts.
+    pub(crate) fn parts_kernel<'r>(
         &self,
         ready: &'r Ready,
         number: usize,
         variant: Variant,
-    ) -> Result<Option<&'r PartsKernel>> {
+        plan: &InParts,
+    ) -> Result<&'r LoadedKernel> {
         let place = &ready.in_parts[number][variant as usize];
         if let Some(known) = place.get() {
-            return Ok(known.as_ref());
+            return Ok(known);
         }
-        let region = &self.program.regions[number];
-        let native = self.target == compile::Target::Host;
-        let plan = native
-            .then(|| in_parts(&variant.kernel(region), region.failure()))
-            .flatten();
-        let Some(plan) = plan else {
-            return Ok(place.get_or_init(|| None).as_ref());
-        };
         let options = compile::Options {
             lanes: Some(1),
             ..self.options
@@ -448,8 +454,7 @@ impl Executable {
         let (name, needs) = (&plan.kernel.name, Needs::default());
         // SAFETY: the image comes from our own compiler.
         let loaded = unsafe { LoadedKernel::load(&ready.queue, &image, name, needs) }?;
-        let made = PartsKernel { loaded, plan };
-        Ok(place.get_or_init(|| Some(made)).as_ref())
+        Ok(place.get_or_init(|| loaded))
     }
 
     /// A region for the host's own queue.

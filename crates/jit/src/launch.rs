@@ -94,6 +94,31 @@ pub(crate) fn push_array(
     Ok(())
 }
 
+/// The words of a region's parameters in order; `array` writes those of arrays, given their position.
+pub(crate) fn argument_block(
+    region: &Region,
+    scalars: &[[u64; 2]],
+    cells: &mut Cells,
+    mut array: impl FnMut(&mut SmallVec<[u64; 32]>, usize, LocalId) -> Result<()>,
+) -> Result<SmallVec<[u64; 32]>> {
+    let mut block = SmallVec::new();
+    let (mut next_scalar, mut next_cell) = (0, 0);
+    for (position, parameter) in region.parameters.iter().enumerate() {
+        match parameter {
+            RegionParameter::Scalar(dtype) => {
+                push_slots(&mut block, *dtype, scalars[next_scalar]);
+                next_scalar += 1;
+            }
+            RegionParameter::Reduction(_) => {
+                block.push(cells.address(next_cell));
+                next_cell += 1;
+            }
+            RegionParameter::Array { local, .. } => array(&mut block, position, *local)?,
+        }
+    }
+    Ok(block)
+}
+
 impl State<'_> {
     pub(crate) fn launch(
         &mut self,
@@ -472,38 +497,25 @@ impl State<'_> {
         side: &Side,
     ) -> Result<()> {
         let region = &self.executable.program().regions[number];
-        let mut block: SmallVec<[u64; 32]> = SmallVec::new();
         let mut uses: SmallVec<[Use<'_>; 8]> = SmallVec::new();
-        let (mut next_scalar, mut next_cell) = (0, 0);
-        let parameters = region.parameters.iter().zip(&region.kernel.params);
-        for (position, (parameter, param)) in parameters.enumerate() {
-            match parameter {
-                RegionParameter::Scalar(dtype) => {
-                    push_slots(&mut block, *dtype, scalars[next_scalar]);
-                    next_scalar += 1;
-                }
-                RegionParameter::Reduction(_) => {
-                    block.push(cells.address(next_cell));
-                    next_cell += 1;
-                }
-                RegionParameter::Array { local, writes, .. } => {
-                    let stand = stands.iter().find(|stand| stand.parameter == position);
-                    let slot = match stand {
-                        Some(stand) => &stand.slot,
-                        None => self.slot(*local)?,
-                    };
-                    push_array(&mut block, param, &extent_of(slot, side))?;
-                    let ordered = !self.call.unified && !side.is_host();
-                    if let (true, Some(usm)) = (ordered, slot.block.usm()) {
-                        let access = match writes {
-                            true => Access::Write,
-                            false => Access::Read,
-                        };
-                        uses.push(Use { usm, access });
-                    }
-                }
+        let ordered = !self.call.unified && !side.is_host();
+        let mut block = argument_block(region, scalars, cells, |block, position, local| {
+            let stand = stands.iter().find(|stand| stand.parameter == position);
+            let slot = match stand {
+                Some(stand) => &stand.slot,
+                None => self.slot(local)?,
+            };
+            let param = &region.kernel.params[position];
+            push_array(block, param, &extent_of(slot, side))?;
+            if let (true, Some(usm)) = (ordered, slot.block.usm()) {
+                let access = match region.parameters[position].writes() {
+                    true => Access::Write,
+                    false => Access::Read,
+                };
+                uses.push(Use { usm, access });
             }
-        }
+            Ok(())
+        })?;
         block.extend(turns.map(|turns| turns as u64));
         if let Some(array) = &cells.array {
             uses.push(Use {
@@ -532,6 +544,12 @@ impl State<'_> {
                 saw_launch(queue, before.elapsed().as_nanos() as f64);
             }
         }
+        self.note_changes(region, side)?;
+        Ok(())
+    }
+
+    /// Notes on which side the arrays are valid that a region has written.
+    pub(crate) fn note_changes(&self, region: &Region, side: &Side) -> Result<()> {
         for parameter in &region.parameters {
             if let RegionParameter::Array {
                 local,

@@ -2,15 +2,14 @@
 
 use crate::calls::State;
 use crate::executable::Variant;
-use crate::launch::{Cells, Side, extent_of, push_array};
+use crate::launch::{Cells, Side, argument_block, extent_of, push_array};
 use crate::overlap::Extent;
-use crate::words::push_slots;
 use crate::{Error, Result};
 use colocate_dtype::DType;
 use colocate_frontend::program::{Region, RegionParameter};
 use colocate_ir::AtomicOp;
 use colocate_ir::in_parts::InParts;
-use colocate_runtime::{Geometry, LoadedKernel};
+use colocate_runtime::Geometry;
 use smallvec::SmallVec;
 
 /// Fewer turns than this are done before there are parts.
@@ -19,12 +18,6 @@ const FEWEST_TURNS: usize = 20_000;
 const TURNS_AN_ELEMENT: usize = 4;
 /// Threads that are done with a part help with the others.
 const PARTS_A_THREAD: usize = 2;
-
-/// A region that is ready to run in parts.
-pub(crate) struct PartsKernel {
-    pub loaded: LoadedKernel,
-    pub plan: InParts,
-}
 
 impl State<'_> {
     /// Runs a region in parts and waits for it; false if it is better run as it is.
@@ -40,93 +33,70 @@ impl State<'_> {
         if !self.call.unified || !region.is_loop || turns < FEWEST_TURNS {
             return Ok(false);
         }
-        let queue = self.call.queue;
-        let ready = self.ready.get_or_init(|| executable.ready(queue)).clone();
-        let Some(kernel) = executable.in_parts(&ready, number, variant)? else {
+        let Some(plan) = executable.parts_of(number, variant) else {
             return Ok(false);
         };
+        let queue = self.call.queue;
         let threads = queue.device().info().max_compute_units.max(1) as usize;
         let parts = threads.saturating_mul(PARTS_A_THREAD);
         let mut elements = 0usize;
-        for (param, _) in &kernel.plan.private {
+        for (param, _) in &plan.private {
             elements = elements.saturating_add(self.array_of(region, param.index())?.0);
-        }
-        if self.are_looked_at(region, kernel)? {
-            return Ok(false);
         }
         let needed = elements
             .saturating_mul(parts)
             .saturating_mul(TURNS_AN_ELEMENT);
-        if needed > turns {
+        if needed > turns || self.are_looked_at(region, plan)? {
             return Ok(false);
         }
         // Elements are of at most eight bytes. Arrays of the parts lie one behind the other.
-        let mut room = vec![0u64; elements * parts];
-        let mut begin = room.as_mut_ptr();
-        let mut own: SmallVec<[*mut u64; 4]> = SmallVec::new();
-        let mut block: SmallVec<[u64; 32]> = SmallVec::new();
-        let (mut next_scalar, mut next_cell) = (0, 0);
-        let parameters = region.parameters.iter().zip(&kernel.plan.kernel.params);
-        for (position, (parameter, param)) in parameters.enumerate() {
-            match parameter {
-                RegionParameter::Scalar(dtype) => {
-                    push_slots(&mut block, *dtype, scalars[next_scalar]);
-                    next_scalar += 1;
-                }
-                RegionParameter::Reduction(_) => {
-                    block.push(cells.address(next_cell));
-                    next_cell += 1;
-                }
-                RegionParameter::Array { local, .. } => {
-                    let extent = extent_of(self.slot(*local)?, &Side::Device);
-                    let shape = extent.shape.iter().map(|&extent| extent as u64);
-                    let mut private = kernel.plan.private.iter();
-                    if private.any(|(param, _)| param.index() == position) {
-                        let count = parts * extent.shape.iter().product::<usize>();
-                        // SAFETY: the room has as many elements left for each array.
-                        unsafe { begin_with_zeros(begin, count, param.kind.dtype()) };
-                        block.extend([begin as u64, parts as u64]);
-                        block.extend(shape);
-                        own.push(begin);
-                        begin = begin.wrapping_add(count);
-                    } else {
-                        push_array(&mut block, param, &extent)?;
-                    }
-                }
-            }
+        let mut room: Vec<u64> = Vec::new();
+        if room.try_reserve_exact(elements * parts).is_err() {
+            return Ok(false);
         }
+        let mut own: SmallVec<[usize; 4]> = SmallVec::new();
+        for (param, _) in &plan.private {
+            let (count, dtype, _) = self.array_of(region, param.index())?;
+            own.push(room.len());
+            room.resize(room.len() + parts * count, neutral(dtype));
+        }
+        let mut block = argument_block(region, scalars, cells, |block, position, local| {
+            let extent = extent_of(self.slot(local)?, &Side::Device);
+            let mut private = plan.private.iter();
+            match private.position(|(param, _)| param.index() == position) {
+                Some(number) => {
+                    block.extend([&raw const room[own[number]] as u64, parts as u64]);
+                    block.extend(extent.shape.iter().map(|&extent| extent as u64));
+                    Ok(())
+                }
+                None => push_array(block, &plan.kernel.params[position], &extent),
+            }
+        })?;
         block.push(turns as u64);
         let space = Geometry {
             rank: 1,
             global: [parts, 1, 1],
             local: None,
         };
+        let ready = self.ready.get_or_init(|| executable.ready(queue));
+        let kernel = executable.parts_kernel(ready, number, variant, plan)?;
         // SAFETY: the block has the kernel's parameters in order; their memory is the caller's or
         // ours, and stays until the wait. The front end keeps accesses inside.
-        let event = unsafe { queue.launch(&kernel.loaded, &block, &space, &[], &[]) }?;
+        let event = unsafe { queue.launch(kernel, &block, &space, &[], &[]) }?;
         event.wait()?;
-        for ((param, op), from) in kernel.plan.private.iter().zip(own) {
+        for ((param, op), begin) in plan.private.iter().zip(own) {
             let (_, dtype, extent) = self.array_of(region, param.index())?;
-            // SAFETY: the array is valid for the call, and nothing runs now; `from` has as many elements
-            // for each part as it has.
-            unsafe { combine(*op, dtype, &extent, from, parts)? };
+            // SAFETY: the array is valid for the call, and nothing runs now; the room has as many
+            // elements for each part as it has.
+            unsafe { combine(*op, dtype, &extent, room[begin..].as_ptr(), parts)? };
         }
-        for parameter in &region.parameters {
-            if let RegionParameter::Array {
-                local,
-                writes: true,
-                ..
-            } = parameter
-            {
-                self.slot(*local)?.block.changed_on_device();
-            }
-        }
+        self.note_changes(region, &Side::Device)?;
         Ok(true)
     }
 
     /// Whether an array that parts would have copies of shares elements with another one of the region.
-    fn are_looked_at(&self, region: &Region, kernel: &PartsKernel) -> Result<bool> {
-        for (param, _) in &kernel.plan.private {
+    fn are_looked_at(&self, region: &Region, plan: &InParts) -> Result<bool> {
+        for (param, _) in &plan.private {
             let (_, _, own) = self.array_of(region, param.index())?;
             for (position, parameter) in region.parameters.iter().enumerate() {
                 let is_array = matches!(parameter, RegionParameter::Array { .. });
@@ -152,18 +122,13 @@ impl State<'_> {
     }
 }
 
-/// Zeros to which adding changes nothing: those of floats are negative.
-///
-/// # Safety
-/// There are so many words.
-unsafe fn begin_with_zeros(words: *mut u64, count: usize, dtype: DType) {
-    let zero = match dtype {
+/// A word of zeros to which adding changes nothing: those of floats are negative.
+fn neutral(dtype: DType) -> u64 {
+    match dtype {
         DType::Float32 => 0x8000_0000_8000_0000,
         DType::Float64 => 0x8000_0000_0000_0000,
-        _ => return,
-    };
-    // SAFETY: the caller's word.
-    unsafe { std::slice::from_raw_parts_mut(words, count) }.fill(zero);
+        _ => 0,
+    }
 }
 
 /// Combines an array with the copies of all parts.
