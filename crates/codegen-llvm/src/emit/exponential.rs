@@ -4,7 +4,7 @@
 //! half of `log(2)`. There `exp(r) = 1 + r + r * r * q(r)` with a polynomial `q` whose relative error is
 //! below a tenth of a unit in the last place; with the roundings the result is within about one unit. Calls of the
 //! C library's vector function cost as much again in registers that are saved around them (Black-Scholes
-//! takes three quarters of the time).
+//! takes two thirds of the time).
 
 use crate::llvm::{Module, RealPredicate, Value};
 use crate::target::Target;
