@@ -69,6 +69,8 @@ pub struct Region {
     pub is_nest: bool,
     /// A better kernel for launches of which something is known.
     pub usual: Option<Usual>,
+    /// Whether it is only there for launches that hardly happen: it is compiled when one does.
+    pub rare: bool,
 }
 
 /// A kernel of a region that most launches may take.

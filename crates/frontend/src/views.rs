@@ -1,5 +1,6 @@
 //! Views: their sizes and elements, and operations on all elements.
 
+use crate::arrays::lazy::Root;
 use crate::codes;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
@@ -13,6 +14,10 @@ impl Translator<'_> {
         if let ArrayRef::Storage(storage) = view.base {
             let shape = &self.b.kernel().storage[storage.index()].shape;
             return Scalar::const_int(i128::from(shape[axis]));
+        }
+        // What has one element is stretched; that is better known.
+        if let Some(Root::Number(1)) = self.extent_root(view.base, axis as u8) {
+            return Scalar::const_int(1);
         }
         Scalar::int(self.b.extent(view.base, axis as u8), Know::NonNegative)
     }

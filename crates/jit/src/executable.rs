@@ -60,10 +60,9 @@ pub struct Executable {
 }
 
 struct CompiledRegion {
-    /// Of the kernel that most launches take.
-    usual: Arc<compile::Program>,
-    /// The other variants, once a launch needs them.
-    others: [OnceLock<Arc<compile::Program>>; VARIANTS],
+    /// Its variants, in the order of [`Variant`]: the usual one unless the region is rare, and others once a
+    /// launch needs them.
+    codes: [OnceLock<Arc<compile::Program>>; VARIANTS],
     overwrites: Vec<Overwrites>,
     /// How it may run in parts, once somebody asked; in the order of [`Variant`].
     in_parts: [OnceLock<Option<InParts>>; VARIANTS],
@@ -269,8 +268,12 @@ impl Executable {
         let regions = program.regions.iter().zip(codes);
         let regions = regions
             .map(|(region, code)| CompiledRegion {
-                usual: code,
-                others: Default::default(),
+                codes: [
+                    code.map_or_else(OnceLock::new, OnceLock::from),
+                    OnceLock::new(),
+                    OnceLock::new(),
+                    OnceLock::new(),
+                ],
                 overwrites: overwrites(&region.kernel),
                 in_parts: Default::default(),
                 on_host: Default::default(),
@@ -381,10 +384,11 @@ impl Executable {
     fn code(&self, number: usize, variant: Variant) -> Result<&Arc<compile::Program>> {
         let compiled = &self.regions[number];
         let region = &self.program.regions[number];
-        if variant == Variant::Usual || (variant != Variant::Rows && region.usual.is_none()) {
-            return Ok(&compiled.usual);
-        }
-        let place = &compiled.others[variant as usize];
+        let variant = match variant {
+            Variant::Overlapping | Variant::General if region.usual.is_none() => Variant::Usual,
+            other => other,
+        };
+        let place = &compiled.codes[variant as usize];
         if let Some(code) = place.get() {
             return Ok(code);
         }
@@ -572,14 +576,14 @@ impl Executable {
     }
 }
 
-/// Compiles the host part and the regions, several at a time.
+/// Compiles the host part and the regions that are not rare, several at a time.
 #[allow(clippy::type_complexity)]
 fn compile_all(
     program: &Program,
     target: &compile::Target,
     options: &compile::Options,
-) -> Result<(Arc<compile::Program>, Vec<Arc<compile::Program>>)> {
-    let regions = &program.regions;
+) -> Result<(Arc<compile::Program>, Vec<Option<Arc<compile::Program>>>)> {
+    let regions: Vec<_> = program.regions.iter().filter(|one| !one.rare).collect();
     let made: Vec<OnceLock<std::result::Result<Arc<compile::Program>, compile::Error>>> =
         (0..=regions.len()).map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
@@ -617,5 +621,9 @@ fn compile_all(
         .into_iter()
         .map(|slot| slot.into_inner().expect("all were compiled"))
         .collect::<std::result::Result<Vec<_>, _>>()?;
-    Ok((codes.remove(0), codes))
+    let host = codes.remove(0);
+    let mut codes = codes.into_iter();
+    let all = program.regions.iter();
+    let all = all.map(|region| if region.rare { None } else { codes.next() });
+    Ok((host, all.collect()))
 }

@@ -246,6 +246,7 @@ impl Maker {
             lanes: None,
             is_nest: false,
             usual: None,
+            rare: false,
             is_loop: false,
         });
         let mut all = vec![self.host.extent(ArrayRef::Local(space), 0)];

@@ -70,6 +70,13 @@ impl Explained {
         names
     }
 
+    /// The regions that ran, and those that might have; not those that are there for other shapes.
+    fn regions(&self) -> Vec<usize> {
+        let regions = self.program().regions.iter().enumerate();
+        let shown = regions.filter(|(number, region)| !region.rare || self.launches(*number) > 0);
+        shown.map(|(number, _)| number).collect()
+    }
+
     fn launches(&self, region: usize) -> usize {
         let all = self.report.launched.iter();
         all.filter(|one| one.region == region).count()
@@ -107,6 +114,7 @@ pub fn text(explained: &Explained) -> String {
 fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
     let program = explained.program();
     let report = &explained.report;
+    let regions = explained.regions();
     let types = &explained.specialisation.types;
     let arguments: Vec<String> = explained
         .parameters
@@ -120,15 +128,16 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
         explained.function,
         arguments.join(", "),
         explained.device,
-        plural(program.regions.len(), "region"),
+        plural(regions.len(), "region"),
         plural(report.launched.len(), "launch").replace("launchs", "launches"),
     )?;
-    for (number, region) in program.regions.iter().enumerate() {
+    for (position, number) in regions.into_iter().enumerate() {
+        let region = &program.regions[number];
         let lines = explained.lines(number);
         writeln!(
             text,
             "region {}: {}{}",
-            number + 1,
+            position + 1,
             region.what,
             at_lines(&lines)
         )?;
@@ -267,8 +276,10 @@ pub fn dict<'py>(py: Python<'py>, explained: &Explained) -> PyResult<Bound<'py, 
     all.set_item("device", &explained.device)?;
     let types: Vec<String> = explained.specialisation.types.iter().map(shown).collect();
     all.set_item("arguments", types)?;
+    let shown_regions = explained.regions();
     let regions = PyList::empty(py);
-    for (number, region) in program.regions.iter().enumerate() {
+    for &number in &shown_regions {
+        let region = &program.regions[number];
         let one = PyDict::new(py);
         one.set_item("what", &region.what)?;
         one.set_item("lines", explained.lines(number))?;
@@ -281,7 +292,8 @@ pub fn dict<'py>(py: Python<'py>, explained: &Explained) -> PyResult<Bound<'py, 
     let launches = PyList::empty(py);
     for launched in &report.launched {
         let one = PyDict::new(py);
-        one.set_item("region", launched.region)?;
+        let region = shown_regions.iter().position(|one| *one == launched.region);
+        one.set_item("region", region)?;
         one.set_item("extents", &launched.extents)?;
         one.set_item("seconds", launched.seconds)?;
         one.set_item("on_host", launched.on_host)?;

@@ -5,6 +5,8 @@ import pytest
 
 import colocate as cl
 
+from .samples import numbers
+
 SHIFTS = (-3, -1, 0, 1, 3, 8, 50)
 
 
@@ -50,3 +52,20 @@ def test_the_same_function_with_and_without_overlap():
     call = cl.jit(in_a_row)
     for by in SHIFTS + SHIFTS:
         np.testing.assert_array_equal(call(*rows(by)), in_a_row(*rows(by)))
+
+
+def made_and_turned_around(a):
+    b = a * 2
+    b[::-1] = b + 1
+    c = a + 1
+    c[:] = c[::-1] * 3
+    d = a - 1
+    d[1:] = d[:-1] + d[1:]
+    e = a * a
+    e[:] = e * 2
+    return b, c, d, e
+
+
+@pytest.mark.parametrize("n", (1, 8, 1000, 100_001))
+def test_new_arrays_that_are_changed_by_themselves(run_both, n):
+    run_both(made_and_turned_around, numbers(n, "float64"))

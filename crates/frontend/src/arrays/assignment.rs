@@ -206,24 +206,15 @@ impl Translator<'_> {
 
     /// Whether storing into a part of an array could change what the value still reads.
     fn overlaps(&mut self, target: &View, value: &Value) -> bool {
-        let mut reads = Vec::new();
-        match value {
-            Value::View(view) => reads.push(view.clone()),
-            Value::Lazy(lazy) => {
-                let stored = lazy.stored.borrow().clone();
-                match stored {
-                    Some(view) => reads.push(view),
-                    None => reads.extend(lazy.reads.iter().cloned()),
-                }
-            }
-            _ => {}
-        }
+        let reads = match value {
+            Value::View(view) => vec![(view.clone(), true)],
+            Value::Lazy(lazy) => lazy.reads(),
+            _ => Vec::new(),
+        };
         let heavy = matches!(value, Value::Lazy(lazy) if lazy.heavy);
-        reads.iter().any(|read| {
-            if read.base != target.base {
-                return false;
-            }
-            heavy || !self.same_part(read, target)
+        // Of what came to memory after the value was made it is not known which elements the value reads.
+        reads.iter().any(|(read, early)| {
+            read.base == target.base && (heavy || !early || !self.same_part(read, target))
         })
     }
 

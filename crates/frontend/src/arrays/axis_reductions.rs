@@ -13,7 +13,7 @@ use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{Constant, Know, Scalar, Value};
 use colocate_ir::{
-    BinaryOp, CompareOp, DType, Kind, MathFunction, Op, ReductionOperator, StatementKind,
+    ArrayRef, BinaryOp, CompareOp, DType, Kind, MathFunction, Op, ReductionOperator, StatementKind,
 };
 use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
@@ -104,6 +104,52 @@ impl Translator<'_> {
         });
         let made = self.lazy(dtype, reduced, true, &[&value], range, element);
         Some(self.stored(&made))
+    }
+
+    /// Remembers the shape of what the library reduced over an axis.
+    pub fn note_reduced_shape(&mut self, name: &str, arguments: &Arguments, result: &Value) {
+        let known = matches!(
+            name,
+            "sum"
+                | "prod"
+                | "mean"
+                | "min"
+                | "amin"
+                | "max"
+                | "amax"
+                | "any"
+                | "all"
+                | "var"
+                | "std"
+        );
+        let (true, Value::View(view), Some((axis, keeps)), Some((reduced, _))) = (
+            known,
+            result,
+            axis_and_keepdims(arguments),
+            arguments.positional.first(),
+        ) else {
+            return;
+        };
+        let ArrayRef::Local(local) = view.base else {
+            return;
+        };
+        let mut shape = self.shape_of(reduced);
+        let rank = shape.len() as i128;
+        let axis = if axis < 0 { axis + rank } else { axis };
+        let Some(axis) = usize::try_from(axis)
+            .ok()
+            .filter(|axis| *axis < shape.len())
+        else {
+            return;
+        };
+        match keeps {
+            true => shape[axis] = Scalar::const_int(1),
+            false => drop(shape.remove(axis)),
+        }
+        if shape.len() == view.rank() {
+            let extents: Vec<_> = shape.iter().map(|extent| self.ir(extent)).collect();
+            self.note_shape(local, &extents);
+        }
     }
 
     /// Whether a name holds an array, so that it will be wanted again.

@@ -303,7 +303,9 @@ impl Translator<'_> {
         if let Some(result) = self.product(name, arguments, range) {
             return Some(result);
         }
-        Some(self.any_library(name, arguments, range))
+        let result = self.any_library(name, arguments, range);
+        self.note_reduced_shape(name, arguments, &result);
+        Some(result)
     }
 
     /// A function of the array library, with `out=` as what it changes.

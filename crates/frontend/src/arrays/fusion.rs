@@ -114,8 +114,8 @@ impl Translator<'_> {
                     .as_ref()
                     .is_none_or(|liveness| liveness.after(frame.statement, name));
                 if live {
-                    let reads = found.iter().flat_map(|lazy| &lazy.reads);
-                    pending.extend(reads.map(|view| view.base));
+                    let reads = found.iter().flat_map(|lazy| lazy.reads());
+                    pending.extend(reads.map(|(view, _)| view.base));
                 }
             }
         }

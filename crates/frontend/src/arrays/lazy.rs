@@ -38,8 +38,10 @@ pub(crate) struct Lazy {
     pub element: Element,
     /// Whether an element takes a loop, so that it should be computed only once.
     pub heavy: bool,
-    /// The arrays that it reads.
-    pub reads: Vec<View>,
+    /// The arrays in memory that it was made of.
+    views: Vec<View>,
+    /// The others that it was made of.
+    lazies: Vec<Rc<Lazy>>,
     /// How many regions deep it was made.
     pub level: usize,
     /// The places of the program that went into it.
@@ -65,6 +67,20 @@ impl PartialEq for Lazy {
 impl Lazy {
     pub fn rank(&self) -> usize {
         self.shape.len()
+    }
+
+    /// The arrays in memory that it reads now, and whether each was there when it was made.
+    pub fn reads(&self) -> Vec<(View, bool)> {
+        if let Some(view) = &*self.stored.borrow() {
+            return vec![(view.clone(), true)];
+        }
+        let mut reads: Vec<_> = self.views.iter().map(|view| (view.clone(), true)).collect();
+        for lazy in &self.lazies {
+            let later = lazy.stored.borrow().is_some();
+            let own = lazy.reads().into_iter();
+            reads.extend(own.map(|(view, early)| (view, early && !later)));
+        }
+        reads
     }
 
     pub fn describe(&self) -> String {
@@ -227,16 +243,17 @@ impl Translator<'_> {
         range: TextRange,
         element: Element,
     ) -> Value {
-        let mut reads = Vec::new();
+        let mut views = Vec::new();
+        let mut lazies = Vec::new();
         let mut sites = vec![self.site(range)];
         let mut heavy = heavy;
         for operand in operands {
             match operand {
-                Value::View(view) if view.rank() > 0 => reads.push(view.clone()),
+                Value::View(view) if view.rank() > 0 => views.push(view.clone()),
                 Value::Lazy(lazy) => match &*lazy.stored.borrow() {
-                    Some(view) => reads.push(view.clone()),
+                    Some(view) => views.push(view.clone()),
                     None => {
-                        reads.extend(lazy.reads.iter().cloned());
+                        lazies.push(lazy.clone());
                         heavy |= lazy.heavy;
                         for site in &lazy.sites {
                             if !sites.contains(site) {
@@ -254,7 +271,8 @@ impl Translator<'_> {
             shape,
             element,
             heavy,
-            reads,
+            views,
+            lazies,
             level: self.level(),
             sites,
             stored: RefCell::new(None),

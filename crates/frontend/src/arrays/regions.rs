@@ -346,6 +346,7 @@ impl Translator<'_> {
                 is_loop: region.is_loop,
                 is_nest: region.counters.len() > 1,
                 usual,
+                rare: false,
             },
             words,
             results,
@@ -433,6 +434,7 @@ impl Translator<'_> {
             return Some(results);
         }
         let mut slow = build(self, false)?;
+        slow.region.rare = true;
         slow.results.clone_from(&fast.results);
         let mut all: Option<ValueId> = None;
         let mut seen: Vec<(Option<ValueId>, Option<ValueId>)> = Vec::new();

@@ -1,8 +1,11 @@
 //! The host part of jit functions: what runs between the regions.
 
+pub(crate) mod array_roots;
 pub(crate) mod failures;
 pub(crate) mod generators;
 pub(crate) mod handlers;
+pub(crate) mod joined_regions;
+pub(crate) mod launch_fusion;
 pub(crate) mod library_calls;
 pub(crate) mod liveness;
 pub(crate) mod loop_nests;
@@ -15,6 +18,5 @@ pub(crate) mod raising;
 pub(crate) mod random_numbers;
 pub(crate) mod random_streams;
 pub(crate) mod recursion;
-pub(crate) mod sibling_reductions;
 pub(crate) mod transfers;
 pub(crate) mod trying;

@@ -618,7 +618,7 @@ pub(crate) fn compile(
         updates,
         guarded: state.guarded,
     };
-    crate::host::sibling_reductions::merge(&mut program);
+    crate::host::launch_fusion::fuse(&mut program);
     if !options.unified {
         crate::host::transfers::insert(&mut program);
     }

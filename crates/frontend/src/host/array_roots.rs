@@ -1,0 +1,78 @@
+//! Which arrays of a host part may share memory, as far as its calls tell.
+
+use crate::program::{Call, Program};
+use colocate_ir::{CallResult, LocalId, StatementKind, walk};
+use std::collections::{HashMap, HashSet};
+
+/// Where the memory of a local may come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Root {
+    /// The function makes it, for this local.
+    Made(LocalId),
+    /// It is among the arguments, of which two may share memory.
+    Argument,
+    /// Anywhere.
+    Any,
+}
+
+/// The roots of all locals.
+pub(crate) struct ArrayRoots {
+    of: HashMap<LocalId, HashSet<Root>>,
+}
+
+impl ArrayRoots {
+    pub fn of(program: &Program) -> ArrayRoots {
+        let mut roots = ArrayRoots { of: HashMap::new() };
+        let mut shown: Vec<(LocalId, LocalId)> = Vec::new();
+        let functions = program.host.functions.iter();
+        for kernel in functions.chain([&program.host]) {
+            walk(&kernel.body, &mut |statement| {
+                let StatementKind::Call {
+                    callee, results, ..
+                } = &statement.kind
+                else {
+                    return;
+                };
+                let call = &program.calls[*callee as usize];
+                for result in results {
+                    let CallResult::Local(local) = result else {
+                        continue;
+                    };
+                    let root = match call {
+                        Call::Allocate { .. } => Root::Made(*local),
+                        Call::Argument { .. } => Root::Argument,
+                        Call::View { from, .. } | Call::Reshape { from, .. } => {
+                            shown.push((*local, *from));
+                            continue;
+                        }
+                        Call::ToHost { .. } => continue,
+                        _ => Root::Any,
+                    };
+                    roots.of.entry(*local).or_default().insert(root);
+                }
+            });
+        }
+        // A local may show another one that is met only later: in a loop.
+        loop {
+            let mut grown = false;
+            for (local, from) in &shown {
+                let more = roots.of.get(from).cloned().unwrap_or_default();
+                let own = roots.of.entry(*local).or_default();
+                let before = own.len();
+                own.extend(more);
+                grown |= own.len() > before;
+            }
+            if !grown {
+                return roots;
+            }
+        }
+    }
+
+    /// Whether two locals may have elements in common.
+    pub fn may_share(&self, a: LocalId, b: LocalId) -> bool {
+        let (Some(x), Some(y)) = (self.of.get(&a), self.of.get(&b)) else {
+            return true;
+        };
+        a == b || x.contains(&Root::Any) || y.contains(&Root::Any) || !x.is_disjoint(y)
+    }
+}
