@@ -3,6 +3,7 @@
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import colocate as cl
@@ -245,3 +246,33 @@ def test_a_program_that_only_submits_is_held_up_before_it_fills_the_memory(run_p
         print(time.time() - stopped < 20)
     """
     assert run_python(code) == "True\n"
+
+
+@cl.kernel
+def counts_slowly(out, turns):
+    i = cl.get_global_id(0)
+    x = 0.0
+    for j in range(turns):
+        x = x * 0.5 + j
+    out[i] = x
+
+
+@pytest.mark.parametrize("own", (False, True))
+def test_small_copies_come_after_what_was_submitted_before_them(device, own):
+    queue = cl.Queue(device) if own else device.default_queue
+    # Nothing is left to be done before some of them, and they may be done another way.
+    source, target = (cl.zeros(8, queue=queue) for _ in range(2))
+    expected = 0.0
+    for j in range(20_000):
+        expected = expected * 0.5 + j
+    for _ in range(30):
+        source[...] = 0.0
+        target[...] = -1.0
+        counts_slowly[8](source, 20_000)
+        target[...] = source
+        np.testing.assert_array_equal(cl.asnumpy(target), np.full(8, expected))
+        target[...] = source[::-1]
+        back = cl.asnumpy(target).copy()
+        counts_slowly[8](target, 1)
+        np.testing.assert_array_equal(back, np.full(8, expected))
+        np.testing.assert_array_equal(cl.asnumpy(target), np.zeros(8))

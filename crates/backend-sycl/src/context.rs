@@ -118,7 +118,7 @@ impl Context for SyclContext {
         let read = || {
             // SAFETY: the context is alive.
             let vector = unsafe { (self.handle.api.context_get_devices)(self.handle.raw()) };
-            take_devices(&self.handle.api, vector)
+            take_devices(self.handle.api, vector)
                 .into_iter()
                 .map(|handle| SyclDevice::found(handle) as DeviceRef)
                 .collect()

@@ -33,7 +33,7 @@ impl SyclDevice {
     }
 
     fn new(handle: Owned, is_root: bool) -> Arc<SyclDevice> {
-        let api = handle.api.clone();
+        let api = handle.api;
         // SAFETY: the handle is alive.
         let (identity, backend, device_type) = unsafe {
             let raw = handle.raw();
@@ -131,7 +131,7 @@ fn affinity_code(domain: AffinityDomain) -> i32 {
     }
 }
 
-fn read_info(api: &Arc<Api>, device: Ref) -> DeviceInfo {
+fn read_info(api: &'static Api, device: Ref) -> DeviceInfo {
     // SAFETY: the device is alive; strings and arrays are the callee's to give and ours to
     // delete with the functions made for it; the arrays have the length the header says.
     unsafe {
@@ -229,7 +229,7 @@ impl Device for SyclDevice {
 
     fn info(&self) -> &DeviceInfo {
         self.info
-            .get_or_init(|| read_info(&self.handle.api, self.handle.raw()))
+            .get_or_init(|| read_info(self.handle.api, self.handle.raw()))
     }
 
     fn create_sub_devices(&self, partition: &Partition) -> Result<Vec<DeviceRef>> {

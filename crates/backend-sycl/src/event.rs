@@ -95,6 +95,57 @@ impl SyclEvent {
     }
 }
 
+/// The end of something that the host did at once.
+pub struct DoneByHost {
+    queue: Arc<SyclQueue>,
+}
+
+impl DoneByHost {
+    pub fn new(queue: Arc<SyclQueue>) -> DoneByHost {
+        DoneByHost { queue }
+    }
+}
+
+impl Event for DoneByHost {
+    fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn status(&self) -> Result<EventStatus> {
+        Ok(EventStatus::Complete)
+    }
+
+    fn is_known_complete(&self) -> bool {
+        true
+    }
+
+    fn profile(&self) -> Result<Profile> {
+        Err(no_times(&self.queue))
+    }
+
+    fn queue_identity(&self) -> u64 {
+        self.queue.identity()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl std::fmt::Debug for DoneByHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DoneByHost for {:?}", self.queue)
+    }
+}
+
+fn no_times(queue: &SyclQueue) -> Error {
+    Error::invalid(
+        "read an event's times",
+        queue.device_name(),
+        "its queue was not made with enable_profiling=True",
+    )
+}
+
 /// The SYCL event behind a handle, if it is one.
 pub fn as_sycl(event: &EventRef) -> Option<&SyclEvent> {
     event.as_any().downcast_ref()
@@ -104,7 +155,6 @@ impl Event for SyclEvent {
     fn wait(&self) -> Result<()> {
         self.check_process("wait for an event")?;
         self.submission.wait();
-        self.queue.let_go(&self.submission);
         report::check_async(self.queue.device_name())
     }
 
@@ -121,11 +171,7 @@ impl Event for SyclEvent {
 
     fn profile(&self) -> Result<Profile> {
         if !self.timed {
-            return Err(Error::invalid(
-                "read an event's times",
-                self.queue.device_name(),
-                "its queue was not made with enable_profiling=True",
-            ));
+            return Err(no_times(&self.queue));
         }
         self.wait()?;
         let handle = &self.submission.handle;

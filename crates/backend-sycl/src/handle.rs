@@ -3,11 +3,10 @@
 use crate::api::{Api, Ref};
 use colocate_hal::{Error, Result, SharedHandle, fork};
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 /// One C++ object, deleted when dropped, unless the process was forked since.
 pub struct Owned {
-    pub api: Arc<Api>,
+    pub api: &'static Api,
     raw: NonNull<std::ffi::c_void>,
     delete: unsafe extern "C" fn(Ref),
     generation: u64,
@@ -21,9 +20,9 @@ unsafe impl Sync for Owned {}
 
 impl Owned {
     /// Takes ownership; `None` for a null pointer, which is how the interface says "failed".
-    pub fn take(api: &Arc<Api>, raw: Ref, delete: unsafe extern "C" fn(Ref)) -> Option<Owned> {
+    pub fn take(api: &'static Api, raw: Ref, delete: unsafe extern "C" fn(Ref)) -> Option<Owned> {
         Some(Owned {
-            api: api.clone(),
+            api,
             raw: NonNull::new(raw)?,
             delete,
             generation: fork::generation(),

@@ -8,7 +8,7 @@ use crate::queue::SyclQueue;
 use colocate_hal::{Backend, ContextRef, DeviceRef, Error, QueueRef, Result, fork};
 use std::ffi::c_void;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// What the backend must ask of its surroundings, which know where things are installed.
 pub trait Surroundings: Send + Sync {
@@ -23,7 +23,8 @@ pub trait Surroundings: Send + Sync {
 /// The SYCL backend. Loads nothing until it is asked for a device.
 pub struct SyclBackend {
     surroundings: Box<dyn Surroundings>,
-    api: OnceLock<Result<Arc<Api>>>,
+    /// Never unloaded: objects of the library may outlive everything of ours.
+    api: OnceLock<Result<&'static Api>>,
 }
 
 impl SyclBackend {
@@ -36,7 +37,7 @@ impl SyclBackend {
         }
     }
 
-    fn api(&self) -> Result<&Arc<Api>> {
+    fn api(&self) -> Result<&'static Api> {
         if self.api.get().is_none() {
             // The surroundings may need a lock of their own (Python's), so ours is not held here.
             let located = self.surroundings.locate_library();
@@ -45,16 +46,16 @@ impl SyclBackend {
                     backend: "sycl",
                     why,
                 })?;
-                Ok(Arc::new(Api::load(&path)?))
+                Ok(Box::leak(Box::new(Api::load(&path)?)))
             });
         }
         let loaded = self.api.get().expect("set above");
-        loaded.as_ref().map_err(Clone::clone)
+        loaded.clone()
     }
 }
 
 /// The devices in a vector of the interface, which is consumed.
-pub fn take_devices(api: &Arc<Api>, vector: Ref) -> Vec<Owned> {
+pub fn take_devices(api: &'static Api, vector: Ref) -> Vec<Owned> {
     let Some(vector) = Owned::take(api, vector, api.device_vector_delete) else {
         return Vec::new();
     };

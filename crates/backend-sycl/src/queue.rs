@@ -3,17 +3,16 @@
 use crate::api::{self, Ref};
 use crate::context::SyclContext;
 use crate::device::SyclDevice;
-use crate::event::{Submission, SyclEvent, as_sycl};
+use crate::event::{DoneByHost, Submission, SyclEvent, as_sycl};
 use crate::handle::Owned;
 use crate::kernel::as_sycl_kernel;
 use crate::report;
 use colocate_hal::{
-    ContextRef, DeviceRef, Error, EventRef, EventStatus, Geometry, KernelRef, Queue,
+    Aspect, ContextRef, DeviceRef, Error, EventRef, EventStatus, Geometry, KernelRef, Queue,
     QueueProperties, Result, SharedHandle, fork, timing,
 };
 use std::any::Any;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Copies up to this size that need not wait for anything are waited for: the driver then runs
@@ -45,18 +44,32 @@ pub struct SyclQueue {
     made_with: Option<i32>,
     identity: u64,
     device: DeviceRef,
+    facts: OnceLock<DeviceFacts>,
     context: Arc<SyclContext>,
     properties: QueueProperties,
     /// Whether `last` orders our submissions, because the library's queue does not.
     chained: bool,
-    /// Our last submission, unless it is known to be over, and whether it went to the twin.
-    last: Mutex<Option<(Arc<Submission>, bool)>>,
+    submitted: Mutex<Submitted>,
     /// `None` inside if there can be none.
     twin: OnceLock<Option<Owned>>,
-    /// How many submissions there were, and the last one that was a multiple of [`BACKLOG`].
-    submitted: AtomicUsize,
-    checkpoint: Mutex<Option<Arc<Submission>>>,
     this: Weak<SyclQueue>,
+}
+
+/// What was submitted.
+#[derive(Default)]
+struct Submitted {
+    /// Our last submission, unless it is known to be over, and whether it went to the twin.
+    last: Option<(Arc<Submission>, bool)>,
+    /// How many there were, and the last one that was a multiple of [`BACKLOG`].
+    count: usize,
+    checkpoint: Option<Arc<Submission>>,
+}
+
+/// What each submission needs to know of the device; all there is to know takes long to find out.
+struct DeviceFacts {
+    name: String,
+    /// Whether it is this processor, on which all memory is the host's.
+    is_host: bool,
 }
 
 /// What is submitted.
@@ -82,13 +95,13 @@ impl SyclQueue {
 
     /// Wraps somebody else's queue.
     pub fn adopt(handle: Owned, keep_in_order: bool) -> Result<Arc<SyclQueue>> {
-        let api = handle.api.clone();
+        let api = handle.api;
         let broken = || Error::invalid("adopt a queue", "SYCL", "it has no context or no device");
         // SAFETY: the handle is alive; context and device come back as new handles.
         let (context, device, properties) = unsafe {
             let raw = handle.raw();
-            let context = Owned::take(&api, (api.queue_get_context)(raw), api.context_delete);
-            let device = Owned::take(&api, (api.queue_get_device)(raw), api.device_delete);
+            let context = Owned::take(api, (api.queue_get_context)(raw), api.context_delete);
+            let device = Owned::take(api, (api.queue_get_device)(raw), api.device_delete);
             let properties = QueueProperties {
                 in_order: (api.queue_is_in_order)(raw),
                 enable_profiling: (api.queue_has_profiling)(raw),
@@ -129,14 +142,13 @@ impl SyclQueue {
             handle: ManuallyDrop::new(handle),
             made_with,
             identity,
+            facts: OnceLock::new(),
             device,
             context,
             properties,
             chained,
-            last: Mutex::new(None),
+            submitted: Mutex::default(),
             twin: OnceLock::new(),
-            submitted: AtomicUsize::new(0),
-            checkpoint: Mutex::new(None),
             this: this.clone(),
         });
         let _critical = fork::critical();
@@ -160,7 +172,17 @@ impl SyclQueue {
     }
 
     pub fn device_name(&self) -> &str {
-        &self.device.info().name
+        &self.facts().name
+    }
+
+    fn facts(&self) -> &DeviceFacts {
+        self.facts.get_or_init(|| {
+            let info = self.device.info();
+            DeviceFacts {
+                name: info.name.clone(),
+                is_host: info.has(Aspect::Cpu) && info.has(Aspect::UsmSystemAllocations),
+            }
+        })
     }
 
     /// The queue that keeps times in place of this one, if times are wanted and its order can be
@@ -197,12 +219,13 @@ impl SyclQueue {
         }
         let twin = self.twin().filter(|_| work != Work::Barrier);
         let queue = twin.unwrap_or(&self.handle);
-        let (event, now) = {
+        let (event, now, checkpoint) = {
             let _critical = fork::critical();
-            let mut last = self.last.lock().expect("no holder panics");
-            let before = last
-                .as_ref()
-                .filter(|(event, _)| event.status() != EventStatus::Complete);
+            let mut submitted = self.submitted.lock().expect("no holder panics");
+            // Released later, it would be released while the next command runs, and the driver's lock would make
+            // both wait.
+            drop(submitted.last.take_if(is_over));
+            let before = submitted.last.as_ref();
             let idle = raw.is_empty() && before.is_none();
             if let Some((before, on_twin)) = before
                 && (*on_twin != twin.is_some() || self.chained && twin.is_none())
@@ -211,7 +234,7 @@ impl SyclQueue {
             }
             let call = || call(queue, &raw);
             let event = report::checked(operation, self.device_name(), name, call)?;
-            let event = Owned::take(&self.handle.api, event, self.handle.api.event_delete);
+            let event = Owned::take(self.handle.api, event, self.handle.api.event_delete);
             let event = Submission::new(event.expect("checked is not null"));
             let at_once = work == Work::Small;
             let now = at_once && idle && (self.chained || self.made_with.is_some());
@@ -220,44 +243,36 @@ impl SyclQueue {
                 event.wait();
             }
             let event = Arc::new(event);
-            *last = (!now).then(|| (event.clone(), twin.is_some()));
-            (event, now)
+            submitted.last = (!now).then(|| (event.clone(), twin.is_some()));
+            submitted.count += 1;
+            let checkpoint = match submitted.count.is_multiple_of(BACKLOG) {
+                true => submitted.checkpoint.replace(event.clone()),
+                false => None,
+            };
+            (event, now, checkpoint)
         };
         let timed = twin.is_some() || self.properties.enable_profiling;
         let queue = self.this.upgrade().expect("a queue in use is alive");
         let event = Arc::new(SyclEvent::new(event, queue, timed));
         if now {
             report::check_async(self.device_name())?;
-        } else {
-            self.limit_backlog(&event);
+        }
+        if let Some(before) = checkpoint {
+            before.wait();
         }
         Ok(event)
     }
 
-    fn limit_backlog(&self, event: &SyclEvent) {
-        let number = self.submitted.fetch_add(1, Ordering::Relaxed) + 1;
-        if !number.is_multiple_of(BACKLOG) {
-            return;
+    /// Whether nothing that was submitted here is left to be done, and nobody can tell whether a submission went
+    /// through the library: its queue keeps no order itself, and no times are wanted.
+    fn is_idle(&self) -> bool {
+        if !self.chained || self.properties.enable_profiling || timing::wanted() {
+            return false;
         }
-        let before = {
-            let _critical = fork::critical();
-            let mut checkpoint = self.checkpoint.lock().expect("no holder panics");
-            checkpoint.replace(event.submission.clone())
-        };
-        if let Some(before) = before {
-            before.wait();
-        }
-    }
-
-    /// Lets go of a finished event at once: released later, it is released while the next command
-    /// runs, and the driver's lock makes both wait.
-    pub fn let_go(&self, event: &Arc<Submission>) {
         let _critical = fork::critical();
-        let mut last = self.last.lock().expect("no holder panics");
-        let is_last = |last: &(Arc<Submission>, bool)| Arc::ptr_eq(&last.0, event);
-        if last.as_ref().is_some_and(is_last) {
-            last.take();
-        }
+        let mut submitted = self.submitted.lock().expect("no holder panics");
+        drop(submitted.last.take_if(is_over));
+        submitted.last.is_none()
     }
 
     /// For calls that take no dependencies themselves: a barrier holds the queue back. False if
@@ -274,6 +289,10 @@ impl SyclQueue {
         let barrier = unsafe { (api.queue_barrier_for)(queue.raw(), deps.as_ptr(), deps.len()) };
         Owned::take(api, barrier, api.event_delete).is_some()
     }
+}
+
+fn is_over((event, _): &mut (Arc<Submission>, bool)) -> bool {
+    event.status() == EventStatus::Complete
 }
 
 impl Queue for SyclQueue {
@@ -307,6 +326,15 @@ impl Queue for SyclQueue {
             true => Work::Small,
             false => Work::Large,
         };
+        // The library takes twenty times as long as the copy itself.
+        if work == Work::Small && self.facts().is_host && deps.is_empty() && self.is_idle() {
+            self.handle
+                .check_process("copy memory", self.device_name())?;
+            // SAFETY: rules 1 and 3 of hal; the processor that would copy is this one.
+            unsafe { std::ptr::copy_nonoverlapping(source, destination, bytes) };
+            let queue = self.this.upgrade().expect("a queue in use is alive");
+            return Ok(Arc::new(DoneByHost::new(queue)));
+        }
         // SAFETY: rules 1 and 3 of hal; the queue and the dependencies are alive.
         self.submit(
             "copy memory",

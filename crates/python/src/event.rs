@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 /// 'complete'
 /// >>> event.profiling_start <= event.profiling_end
 /// True
-#[pyclass(frozen, name = "Event", module = "colocate")]
+#[pyclass(frozen, freelist = 32, name = "Event", module = "colocate")]
 pub struct PyEvent {
     pub inner: Event,
 }
