@@ -78,3 +78,22 @@ def test_where_leaves_the_other_elements_alone(device):
     out = cl.full(BASE.shape, -1.0, device=device)
     cl.square(x, out=out, where=cl.asarray(mask, device=device))
     np.testing.assert_array_equal(cl.asnumpy(out), np.where(mask, BASE**2, -1))
+
+
+@pytest.mark.parametrize("dtype", ("float64", "float32", "int16", "uint8"))
+def test_arrays_that_no_cache_keeps(dtype):
+    # They are written in another way, wherever they begin.
+    size = (36 << 20) // np.dtype(dtype).itemsize
+    values = np.arange(size + 16).astype(dtype)
+    x, out = cl.asarray(values, device="native:cpu"), cl.zeros(size + 16, dtype, device="native:cpu")
+    for first in (0, 1, 5):
+        out[...] = 0
+        cl.add(x[first : first + size], 1, out=out[first : first + size])
+        found = cl.asnumpy(out)
+        np.testing.assert_array_equal(found[first : first + size], values[first : first + size] + np.array(1, dtype))
+        assert not found[:first].any() and not found[first + size :].any()
+    rows = size // 1001
+    plane, target = x[: rows * 1001].reshape(rows, 1001), cl.zeros((rows, 1003), dtype, device="native:cpu")
+    cl.multiply(plane, 2, out=target[:, 1:-1])
+    np.testing.assert_array_equal(cl.asnumpy(target)[:, 1:-1], cl.asnumpy(plane) * np.array(2, dtype))
+    assert not cl.asnumpy(target)[:, 0].any() and not cl.asnumpy(target)[:, -1].any()

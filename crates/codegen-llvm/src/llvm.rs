@@ -322,6 +322,25 @@ impl Module {
         }
     }
 
+    /// A store that leaves the caches as they are.
+    pub fn store_past_caches(&self, value: Value, pointer: Value, alignment: u32) {
+        let store = self.store(value, pointer, alignment);
+        // SAFETY: a node of this context, hung on an instruction of it.
+        unsafe {
+            let mut one = [LLVMValueAsMetadata(self.i32(1))];
+            let node = LLVMMDNodeInContext2(self.context, one.as_mut_ptr(), one.len());
+            let name = "nontemporal";
+            let length = name.len() as u32;
+            let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), length);
+            LLVMSetMetadata(store, kind, LLVMMetadataAsValue(self.context, node));
+        }
+    }
+
+    pub fn pointer_to_int(&self, pointer: Value, kind: Type) -> Value {
+        // SAFETY: a pointer and an integer type.
+        unsafe { LLVMBuildPtrToInt(self.builder, pointer, kind, c"".as_ptr()) }
+    }
+
     /// Says of a load or store that it reaches memory number `own` of `count`, which have nothing in
     /// common.
     pub fn reaches_only(&self, access: Value, own: usize, count: usize) {

@@ -83,6 +83,7 @@ impl Emitter<'_> {
         };
         let (begin, end) = (three(self, 6), three(self, 9));
         let reductions = self.begin_reductions();
+        self.find_large_arrays(global);
         if self.kernel.is_nd_range() {
             self.group_loops(scratch, scratch_bytes, global, local, begin, end);
         } else {
@@ -117,6 +118,7 @@ impl Emitter<'_> {
             );
         }
         self.end_reductions(&reductions);
+        self.finish_large_arrays();
         self.m.return_void();
         scratch_bytes
     }

@@ -6,6 +6,7 @@
 //! C library's vector function cost as much again in registers that are saved around them (Black-Scholes
 //! takes two thirds of the time).
 
+use super::own_functions::register_lanes;
 use crate::llvm::{Module, RealPredicate, Value};
 use crate::target::Target;
 use colocate_ir::DType;
@@ -61,32 +62,7 @@ const SINGLE: Numbers = Numbers {
     digits: 23,
 };
 
-/// How many lanes a vector of the target's registers has.
-fn register(target: &Target, dtype: DType) -> u32 {
-    target.vector_bytes / dtype.itemsize() as u32
-}
-
-/// The name of the function for vectors of so many lanes, which is in the module then; `None` if the target is
-/// better off with the C library.
-pub fn exponential(module: &Module, target: &Target, dtype: DType, lanes: u32) -> Option<String> {
-    // Without fused multiplications, which come with registers of this size, the error is larger.
-    if target.vector_bytes < 32 || lanes > register(target, dtype) {
-        return None;
-    }
-    let (letter, scalar) = match dtype {
-        DType::Float64 => ("d", module.double()),
-        DType::Float32 => ("f", module.float()),
-        _ => return None,
-    };
-    let name = format!("colocate_exp_{letter}{lanes}");
-    let kind = module.vector(scalar, lanes);
-    module.define_pure(&name, kind, target, |module, x| {
-        body(module, target, dtype, lanes, x)
-    });
-    Some(name)
-}
-
-fn body(m: &Module, target: &Target, dtype: DType, lanes: u32, x: Value) -> Value {
+pub fn exponential(m: &Module, target: &Target, dtype: DType, lanes: u32, x: Value) -> Value {
     let (numbers, scalar) = match dtype {
         DType::Float64 => (&DOUBLE, m.double()),
         _ => (&SINGLE, m.float()),
@@ -110,7 +86,7 @@ fn body(m: &Module, target: &Target, dtype: DType, lanes: u32, x: Value) -> Valu
     let q = terms.fold(number(*last), |sum, term| fma(sum, r, number(*term)));
     let rest = fma(m.fmul(r, r), q, r);
     let power = m.fadd(rest, number(1.0));
-    if target.vector_bytes == 64 && lanes == register(target, dtype) {
+    if target.vector_bytes == 64 && lanes == register_lanes(target, dtype) {
         let name = match dtype {
             DType::Float64 => "llvm.x86.avx512.mask.scalef.pd.512",
             _ => "llvm.x86.avx512.mask.scalef.ps.512",

@@ -6,7 +6,7 @@
 //! differ in the last bits.
 
 use super::Emitter;
-use super::exponential::exponential;
+use super::own_functions::own_function;
 use crate::llvm::{RealPredicate, Value};
 use crate::symbols::{VectorFunction, c_name, vector_functions};
 use colocate_ir::{DType, MathFunction};
@@ -83,9 +83,7 @@ impl Emitter<'_> {
         dtype: DType,
         lanes: u32,
     ) -> Option<VectorFunction> {
-        if function == MathFunction::Exp
-            && let Some(name) = exponential(&self.m, self.target, dtype, lanes)
-        {
+        if let Some(name) = own_function(&self.m, self.target, function, dtype, lanes) {
             return Some(VectorFunction { name, lanes });
         }
         let mut library = vector_functions(self.target, function, dtype == DType::Float64);

@@ -508,12 +508,12 @@ impl Emitter<'_> {
         let size = element.dtype.itemsize() as i64;
         match element.address {
             Address::Linear(first, stride) if constant(stride) == Some(size) => {
-                self.store_vector(stored, first, alignment);
+                self.store_vector(stored, first, element);
             }
             Address::Linear(first, stride) if constant(stride).is_none() => self.if_contiguous(
                 stride,
                 size,
-                |emitter| emitter.store_vector(stored, first, alignment),
+                |emitter| emitter.store_vector(stored, first, element),
                 |emitter| emitter.scatter(stored, element.address, alignment),
             ),
             // Narrower elements have no masked stores on all processors.
@@ -526,10 +526,23 @@ impl Emitter<'_> {
         }
     }
 
-    fn store_vector(&mut self, vector: Value, pointer: Value, alignment: u32) {
+    fn store_vector(&mut self, vector: Value, pointer: Value, element: &Element) {
+        let alignment = element.alignment;
         match self.mask {
             Mask::Full => {
-                self.m.store(vector, pointer, alignment);
+                let bytes = self.width * element.dtype.itemsize() as u32;
+                match self.passes_caches(element.param, pointer, bytes) {
+                    Some((condition, aligned)) => self.either(
+                        condition,
+                        |emitter| emitter.m.store_past_caches(vector, pointer, aligned),
+                        |emitter| {
+                            emitter.m.store(vector, pointer, alignment);
+                        },
+                    ),
+                    None => {
+                        self.m.store(vector, pointer, alignment);
+                    }
+                }
             }
             Mask::Slot => {
                 let mask = self.mask_value();

@@ -2,7 +2,7 @@
 //!
 //! [`Emitter`] holds what is known while statements are emitted: the values so far, where
 //! variables live, and which lanes are on. Its methods are spread over the files of this folder:
-//! [`operations`] and [`mathematics`] for pure operations, [`memory`] and [`atomics`] for arrays,
+//! [`operations`] and [`mathematics`] for pure operations, [`memory`], [`streaming`] and [`atomics`] for arrays,
 //! [`control`] for control flow and masks, [`group_plan`] and [`groups`] for
 //! work-groups cut at barriers, [`host`] and [`functions`] for host kernels, [`entry`] for the
 //! function around it all, [`cost`] for guesses.
@@ -17,9 +17,12 @@ mod functions;
 mod group_plan;
 mod groups;
 mod host;
+mod logarithm;
 mod mathematics;
 mod memory;
 mod operations;
+mod own_functions;
+mod streaming;
 
 pub use entry::emit;
 
@@ -113,6 +116,8 @@ struct Emitter<'k> {
     item_end: BasicBlock,
     /// Where the contributions to each reduction are gathered.
     reduction_slots: Vec<Value>,
+    /// Whether a parameter is filled with more than caches keep, where that makes a difference.
+    large_arrays: Vec<Option<Value>>,
     /// Whether the atomic statement being emitted is on memory that other threads reach.
     atomics_are_shared: bool,
     /// Variables that the piece being emitted changes, and where each item keeps them.
@@ -158,6 +163,7 @@ impl<'k> Emitter<'k> {
             loops: Vec::new(),
             item_end: here,
             reduction_slots: Vec::new(),
+            large_arrays: Vec::new(),
             changed_in_piece: Vec::new(),
             atomics_are_shared: true,
             locals: Vec::new(),
