@@ -5,6 +5,10 @@
 //! a branch. This analysis finds out which: for each value and variable a [`Shape`], and for each
 //! loop and return whether the lanes part there.
 //!
+//! A loop whose counter begins one further in each lane and ends for all at the same number, as
+//! `range(local_id, n, local_size)` does, has such a counter in all its turns, though in the last ones some
+//! lanes may be done.
+//!
 //! A branch whose condition varies is *divergent*: its blocks run with some lanes switched off. A
 //! loop is divergent if lanes may leave it, or its turns, at different times.
 
@@ -57,6 +61,21 @@ impl Lanes {
         self.divergent.contains(&std::ptr::from_ref(statement))
     }
 
+    /// By how much the counter of a loop differs from lane to lane, if lanes leave it one by one but always by as
+    /// much.
+    pub fn counter(&self, statement: &Statement) -> Option<i64> {
+        let StatementKind::For {
+            variable, start, ..
+        } = &statement.kind
+        else {
+            return None;
+        };
+        match (self.variable(*variable), self.value(*start)) {
+            (Shape::Linear(stride), Shape::Linear(first)) if stride == first => Some(stride),
+            _ => None,
+        }
+    }
+
     /// The index inside, if a value is `index if index >= 0 else index + extent`.
     pub fn wrapped(&self, value: ValueId) -> Option<ValueId> {
         self.wrapped.get(&value).copied()
@@ -93,6 +112,7 @@ pub fn analyse(kernel: &Kernel, width: u32) -> Lanes {
         literals,
         changed: true,
         loops: Vec::new(),
+        plain_counters: plain_counters(kernel),
     };
     for reduction in kernel.reductions() {
         if width > 1 {
@@ -162,6 +182,7 @@ struct Analysis<'k> {
     literals: Vec<Option<i64>>,
     changed: bool,
     loops: Vec<*const Statement>,
+    plain_counters: HashSet<VariableId>,
 }
 
 impl Analysis<'_> {
@@ -266,10 +287,17 @@ impl Analysis<'_> {
                     self.mark_divergent(statement);
                 }
                 let inner = self.enter_loop(statement, divergence);
-                let shape = if inner.total {
-                    Shape::Varying
-                } else {
-                    Shape::Uniform
+                let shape = match self.shape(*start) {
+                    first @ Shape::Linear(1..)
+                        if !divergence.total
+                            && self.is_uniform(&[*stop, *step])
+                            && self.plain_counters.contains(variable)
+                            && !leaves(body) =>
+                    {
+                        first
+                    }
+                    _ if inner.total => Shape::Varying,
+                    _ => Shape::Uniform,
                 };
                 self.set_variable(*variable, shape);
                 self.block(body, inner);
@@ -392,6 +420,64 @@ impl Analysis<'_> {
     }
 }
 
+/// The variables that only loops set, and that are read only inside those.
+fn plain_counters(kernel: &Kernel) -> HashSet<VariableId> {
+    fn look(
+        block: &Block,
+        counting: &mut Vec<VariableId>,
+        counters: &mut HashSet<VariableId>,
+        others: &mut HashSet<VariableId>,
+    ) {
+        for statement in block {
+            match &statement.kind {
+                StatementKind::For { variable, body, .. } => {
+                    counters.insert(*variable);
+                    counting.push(*variable);
+                    look(body, counting, counters, others);
+                    counting.pop();
+                    continue;
+                }
+                StatementKind::Let {
+                    op: Op::Get(variable),
+                    ..
+                } if !counting.contains(variable) => drop(others.insert(*variable)),
+                kind => others.extend(kind.sets()),
+            }
+            for inside in statement.kind.blocks() {
+                look(inside, counting, counters, others);
+            }
+        }
+    }
+    let (mut counters, mut others) = (HashSet::new(), HashSet::new());
+    look(&kernel.body, &mut Vec::new(), &mut counters, &mut others);
+    others.extend(kernel.reductions().iter().map(|one| one.variable));
+    counters.difference(&others).copied().collect()
+}
+
+/// Whether a block may be left other than by its end: by a return, or by a break or continue of a
+/// loop around it.
+pub fn leaves(block: &Block) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        StatementKind::Break | StatementKind::Continue | StatementKind::Return => true,
+        StatementKind::If {
+            then, otherwise, ..
+        } => leaves(then) || leaves(otherwise),
+        StatementKind::For { .. } | StatementKind::While { .. } => holds_return(statement),
+        _ => false,
+    })
+}
+
+/// Whether there is a return inside a statement.
+pub fn holds_return(statement: &Statement) -> bool {
+    let mut found = false;
+    for block in statement.kind.blocks() {
+        walk(block, &mut |inner| {
+            found |= matches!(inner.kind, StatementKind::Return);
+        });
+    }
+    found
+}
+
 /// For every variable whether it may be read before it was written, when it is still zero.
 fn reads_of_initial_values(kernel: &Kernel) -> Vec<bool> {
     let mut read = vec![false; kernel.variables.len()];
@@ -495,6 +581,33 @@ mod tests {
         let lanes = analyse(&b.finish(), 8);
         assert_eq!(lanes.variable(shared), Shape::Uniform);
         assert_eq!(lanes.variable(parted), Shape::Varying);
+    }
+
+    #[test]
+    fn counters_that_begin_one_further_in_each_lane_stay_so() {
+        let shape = |read_after: bool, parted: bool| {
+            let mut b = region(1);
+            let counter = b.variable("k", DType::Int64);
+            let i = b.index(IndexFunction::GlobalId, 0);
+            let (ten, hundred) = (b.int64(10), b.int64(100));
+            if parted {
+                let condition = b.compare(CompareOp::Less, i, ten);
+                b.begin_if(condition);
+            }
+            b.begin_for(counter, i, hundred, ten);
+            b.get(counter);
+            b.end();
+            if parted {
+                b.end();
+            }
+            if read_after {
+                b.get(counter);
+            }
+            analyse(&b.finish(), 8).variable(counter)
+        };
+        assert_eq!(shape(false, false), Shape::Linear(1));
+        assert_eq!(shape(true, false), Shape::Varying);
+        assert_eq!(shape(false, true), Shape::Varying);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Statements and control flow: branches where all lanes agree, masks where they part.
 
 use super::{ALIGNMENT, Emitter, LoopFrame, Mask};
-use crate::lanes::Shape;
+use crate::lanes::{Shape, holds_return, leaves};
 use crate::llvm::{BasicBlock, IntPredicate, Value};
-use colocate_ir::{Block, Statement, StatementKind, ValueId, VariableId, walk};
+use colocate_ir::{Block, Statement, StatementKind, ValueId, VariableId};
 
 /// A block with up to this many plain statements runs with its lanes switched off rather than
 /// being jumped over when none is on.
@@ -149,10 +149,13 @@ impl Emitter<'_> {
                 step,
                 body,
             } => {
-                if self.lanes.is_divergent(statement) {
-                    self.divergent_for(statement, *variable, [*start, *stop, *step], body);
+                let range = [*start, *stop, *step];
+                if let (Some(stride), true) = (self.lanes.counter(statement), self.width > 1) {
+                    self.counted_for(statement, *variable, range, stride, body);
+                } else if self.lanes.is_divergent(statement) {
+                    self.divergent_for(statement, *variable, range, body);
                 } else {
-                    self.uniform_for(*variable, [*start, *stop, *step], body);
+                    self.uniform_for(*variable, range, body);
                 }
             }
             StatementKind::While {
@@ -453,6 +456,101 @@ impl Emitter<'_> {
         );
     }
 
+    /// A loop whose counter differs by `stride` from lane to lane and ends for all at the same number: while all
+    /// lanes are in it, none is switched off.
+    fn counted_for(
+        &mut self,
+        statement: &Statement,
+        variable: VariableId,
+        range: [ValueId; 3],
+        stride: i64,
+        body: &Block,
+    ) {
+        let literal = self.lanes.literal(range[2]);
+        let [start, stop, step] = range.map(|value| self.scalar(value));
+        let word = self.m.int(64);
+        let counter = self.m.stack_slot(word, ALIGNMENT);
+        self.m.store(start, counter, ALIGNMENT);
+        // Additions that would wrap stop at the largest number, which is beyond no end.
+        let plus = |emitter: &Self, a: Value, b: Value| {
+            let kind = emitter.m.type_of(a);
+            emitter.m.intrinsic("llvm.sadd.sat", &[kind], &[a, b])
+        };
+        let advance = |emitter: &Self| {
+            let current = emitter.m.load(word, counter, ALIGNMENT);
+            emitter
+                .m
+                .store(plus(emitter, current, step), counter, ALIGNMENT);
+        };
+        let span = stride.wrapping_mul(i64::from(self.width) - 1);
+        if self.mask == Mask::Full {
+            let values = self.values.clone();
+            let (head, turn) = (self.m.block(), self.m.block());
+            let (next, exit) = (self.m.block(), self.m.block());
+            self.m.branch(head);
+            self.m.go_to(head);
+            let current = self.m.load(word, counter, ALIGNMENT);
+            let last = plus(self, current, self.m.i64(span));
+            let all = self.is_before([last, current], stop, step, literal);
+            self.m.branch_if(all, turn, exit);
+            self.m.go_to(turn);
+            self.store_variable(variable, current);
+            self.turn(None, next, exit, body);
+            self.m.branch(next);
+            self.m.go_to(next);
+            advance(self);
+            self.m.branch(head);
+            self.m.go_to(exit);
+            self.values = values;
+        }
+        let (ends, steps) = (
+            self.m.splat(stop, self.width),
+            self.m.splat(step, self.width),
+        );
+        self.divergent_loop(
+            statement,
+            |emitter| {
+                let current = emitter.m.load(word, counter, ALIGNMENT);
+                let first = emitter.m.splat(current, emitter.width);
+                let lanes = plus(emitter, first, emitter.lane_numbers(word, stride));
+                let more = emitter.is_before([lanes; 2], ends, steps, literal);
+                let on = emitter.mask_value();
+                emitter.set_mask(emitter.m.and(on, more));
+            },
+            |emitter| {
+                let current = emitter.m.load(word, counter, ALIGNMENT);
+                emitter.store_variable(variable, current);
+            },
+            |emitter| advance(emitter),
+            body,
+        );
+    }
+
+    /// Whether a loop that is at the first number while it counts up, or at the second while it counts down, has
+    /// not come to its end.
+    fn is_before(
+        &self,
+        [up, down]: [Value; 2],
+        stop: Value,
+        step: Value,
+        literal: Option<i64>,
+    ) -> Value {
+        let m = &self.m;
+        let up = m.icmp(IntPredicate::LLVMIntSLT, up, stop);
+        let down = m.icmp(IntPredicate::LLVMIntSGT, down, stop);
+        match literal {
+            Some(step) if step > 0 => up,
+            Some(step) if step < 0 => down,
+            Some(_) => m.null(m.type_of(up)),
+            None => {
+                let none = m.null(m.type_of(step));
+                let positive = m.icmp(IntPredicate::LLVMIntSGT, step, none);
+                let negative = m.icmp(IntPredicate::LLVMIntSLT, step, none);
+                m.or(m.and(positive, up), m.and(negative, down))
+            }
+        }
+    }
+
     fn divergent_for(
         &mut self,
         statement: &Statement,
@@ -471,19 +569,7 @@ impl Emitter<'_> {
             statement,
             |emitter| {
                 let current = emitter.m.load(kind, counter, ALIGNMENT);
-                let m = &emitter.m;
-                let up = m.icmp(IntPredicate::LLVMIntSLT, current, stop);
-                let down = m.icmp(IntPredicate::LLVMIntSGT, current, stop);
-                let more = match literal {
-                    Some(step) if step > 0 => up,
-                    Some(step) if step < 0 => down,
-                    Some(_) => m.null(m.type_of(up)),
-                    None => {
-                        let positive = m.icmp(IntPredicate::LLVMIntSGT, step, m.null(kind));
-                        let negative = m.icmp(IntPredicate::LLVMIntSLT, step, m.null(kind));
-                        m.or(m.and(positive, up), m.and(negative, down))
-                    }
-                };
+                let more = emitter.is_before([current; 2], stop, step, literal);
                 let on = emitter.mask_value();
                 emitter.set_mask(emitter.m.and(on, more));
             },
@@ -501,29 +587,6 @@ impl Emitter<'_> {
             body,
         );
     }
-}
-
-/// Whether a block may be left other than by its end: by a return, or by a break or continue of a
-/// loop around it.
-fn leaves(block: &Block) -> bool {
-    block.iter().any(|statement| match &statement.kind {
-        StatementKind::Break | StatementKind::Continue | StatementKind::Return => true,
-        StatementKind::If {
-            then, otherwise, ..
-        } => leaves(then) || leaves(otherwise),
-        StatementKind::For { .. } | StatementKind::While { .. } => holds_return(statement),
-        _ => false,
-    })
-}
-
-fn holds_return(statement: &Statement) -> bool {
-    let mut found = false;
-    for block in statement.kind.blocks() {
-        walk(block, &mut |inner| {
-            found |= matches!(inner.kind, StatementKind::Return);
-        });
-    }
-    found
 }
 
 /// Whether a block may run with all lanes off, and costs so little that it is not worth a jump.

@@ -425,6 +425,9 @@ impl Generator {
 
     /// A few turns, upwards or downwards, perhaps different ones for different items.
     fn for_loop(&mut self, count: usize, context: Context) {
+        if self.random.once_in(3) {
+            return self.shared_loop(count, context);
+        }
         let varying = self.operand(DType::Int64);
         let few = self.modulo(varying, TURNS as i64);
         let step = [1, 2, -1, -3, 0][self.random.below(5)];
@@ -443,6 +446,27 @@ impl Generator {
         };
         self.block(count, inside);
         self.b.end();
+    }
+
+    /// Turns that neighbouring items share: each begins one further, and all end at the same number. The counter
+    /// is read in the loop only.
+    fn shared_loop(&mut self, count: usize, context: Context) {
+        let last = self.b.kernel().rank - 1;
+        let id = self.b.index(IndexFunction::GlobalId, last);
+        let step = [1, 2, 7, -1, -5][self.random.below(5)];
+        let [stop, step] = [self.random.below(3 * TURNS) as i64, step].map(|n| self.b.int64(n));
+        let k = self.b.variable("shared", DType::Int64);
+        let visible = self.visible.len();
+        self.b.begin_for(k, id, stop, step);
+        let current = self.b.get(k);
+        self.visible.push(current);
+        let inside = Context {
+            in_loop: true,
+            ..context
+        };
+        self.block(count, inside);
+        self.b.end();
+        self.visible.truncate(visible);
     }
 
     /// At most a few turns: a counter that nothing else sets goes up at the start of each.

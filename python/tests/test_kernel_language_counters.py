@@ -1,0 +1,143 @@
+"""Loops of items that begin one after the other and end at the same number."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+@cl.kernel
+def counted(out, turns, stop, step):
+    i = cl.get_global_id(0)
+    total = 0
+    count = 0
+    for k in range(i, stop, step):
+        total += k * (i + 1)
+        count += 1
+    out[i] = total
+    turns[i] = count
+
+
+@cl.kernel
+def gathered(values, out, step):
+    i = cl.get_global_id(0)
+    total = 0.0
+    for k in range(i * 2 + 1, values.shape[0], step):
+        total += values[k]
+        for j in range(3):
+            if j == k % 3:
+                break
+            total += j
+    out[i] = total
+
+
+@cl.kernel
+def with_ends(values, out, step):
+    i = cl.get_global_id(0)
+    total = 0
+    for k in range(i, values.shape[0], step):
+        if values[k] < 0:
+            continue
+        if values[k] > 50:
+            break
+        total += values[k]
+    out[i] = total
+
+
+@cl.kernel
+def read_afterwards(out, last, stop, step):
+    i = cl.get_global_id(0)
+    k = -1
+    for k in range(i, stop, step):
+        out[i] += k
+    last[i] = k
+
+
+@cl.kernel
+def in_a_branch(out, stop, step):
+    i = cl.get_global_id(0)
+    if i % 3 != 1:
+        for k in range(i, stop, step):
+            out[i] += k
+
+
+@cl.kernel
+def local_counts(values, bins):
+    mine = cl.local_array(16, np.int32)
+    item, items = cl.get_local_id(0), cl.get_local_size(0)
+    for k in range(item, 16, items):
+        mine[k] = 0
+    cl.barrier()
+    share = (values.shape[0] + cl.get_num_groups(0) - 1) // cl.get_num_groups(0)
+    start = cl.get_group_id(0) * share
+    for k in range(start + item, min(start + share, values.shape[0]), items):
+        cl.atomic.add(mine, values[k], 1)
+    cl.barrier()
+    for k in range(item, 16, items):
+        cl.atomic.add(bins, k, mine[k])
+
+
+ITEMS = (1, 7, 16, 40)
+RANGES = ((0, 1), (5, 1), (100, 1), (100, 3), (100, 16), (1000, 64), (3, -1), (-50, -1), (-50, -7), (20, -3), (9, 0))
+
+
+@pytest.mark.parametrize("items", ITEMS)
+@pytest.mark.parametrize("stop, step", RANGES)
+def test_turns_are_those_of_python(device, items, stop, step):
+    out, turns = (cl.zeros(items, "int64", device=device) for _ in range(2))
+    counted[items](out, turns, stop, step)
+    ranges = [range(i, stop, step) if step else () for i in range(items)]
+    np.testing.assert_array_equal(cl.asnumpy(turns), [len(one) for one in ranges])
+    np.testing.assert_array_equal(cl.asnumpy(out), [sum(one) * (i + 1) for i, one in enumerate(ranges)])
+
+
+@pytest.mark.parametrize("stop", (2**63 - 1, 2**63 - 3))
+def test_counters_do_not_run_over(device, stop):
+    items, step = 24, 2**62 + 5
+    out, turns = (cl.zeros(items, "int64", device=device) for _ in range(2))
+    counted[items](out, turns, stop, step)
+    np.testing.assert_array_equal(cl.asnumpy(turns), [len(range(i, stop, step)) for i in range(items)])
+
+
+@pytest.mark.parametrize("items", ITEMS)
+@pytest.mark.parametrize("step", (1, 2, 5, 80))
+def test_elements_that_are_gathered(device, items, step):
+    rng = np.random.default_rng(items * step)
+    values = rng.integers(-20, 60, 211)
+    kernels = ((gathered, values.astype(float)), (with_ends, values))
+    for kernel, given in kernels:
+        out = cl.zeros(items, given.dtype, device=device)
+        kernel[items](cl.asarray(given, device=device), out, step)
+        found, expected = cl.asnumpy(out), np.zeros(items, given.dtype)
+        for i in range(items):
+            if kernel is gathered:
+                for k in range(2 * i + 1, given.size, step):
+                    expected[i] += given[k] + sum(range(k % 3))
+            else:
+                for k in range(i, given.size, step):
+                    if given[k] > 50:
+                        break
+                    expected[i] += max(given[k], 0)
+        np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("stop, step", RANGES[:-1])
+def test_counters_that_are_read_afterwards_and_loops_of_some_items(device, stop, step):
+    items = 21
+    out, last = (cl.zeros(items, "int64", device=device) for _ in range(2))
+    read_afterwards[items](out, last, stop, step)
+    ranges = [range(i, stop, step) for i in range(items)]
+    np.testing.assert_array_equal(cl.asnumpy(out), [sum(one) for one in ranges])
+    np.testing.assert_array_equal(cl.asnumpy(last), [one[-1] if one else -1 for one in ranges])
+    out = cl.zeros(items, "int64", device=device)
+    in_a_branch[items](out, stop, step)
+    np.testing.assert_array_equal(cl.asnumpy(out), [sum(one) * (i % 3 != 1) for i, one in enumerate(ranges)])
+
+
+@pytest.mark.parametrize("size", (0, 5, 1000, 4099))
+@pytest.mark.parametrize("group", (1, 5, 16, 64))
+def test_counts_in_local_memory(device, size, group):
+    values = np.random.default_rng(size).integers(0, 16, size)
+    bins = cl.zeros(16, "int32", device=device)
+    local_counts[cl.NdRange(6 * group, group)](cl.asarray(values, device=device), bins)
+    np.testing.assert_array_equal(cl.asnumpy(bins), np.bincount(values, minlength=16))
