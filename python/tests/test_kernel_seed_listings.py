@@ -5,6 +5,7 @@ equivalent or not, of any kinds of memory, of NumPy arrays, inside and outside o
 """
 
 import functools
+import gc
 import itertools
 
 import numpy as np
@@ -75,6 +76,7 @@ def moved_and_allocated():
 def refused(kernel, *arguments, error=cl.ExecutionPlacementError):
     """The message of a launch that must be refused, and must compute, allocate and copy nothing (R3.1)."""
     values = [np.array(cl.asnumpy(argument)) for argument in arguments]
+    gc.collect()
     before = moved_and_allocated()
     with pytest.raises(error) as caught:
         kernel(*arguments)
