@@ -273,6 +273,49 @@ def test_what_was_written_before_an_exception_is_seen(run_both):
     np.testing.assert_array_equal(a, np.ones(4))
 
 
+def an_expression_in_a_branch(a, n):
+    a += 1
+    if n > 0:
+        n * 2 + 1
+    else:
+        n - 3
+    a *= 2
+
+
+def one_branch_raises(a, n):
+    a += 1
+    if n > 5:
+        raise ValueError("much")
+    else:
+        n * 2 + 1
+    s = a.sum()
+    a *= 2
+    return s
+
+
+def an_array_in_between(a, n):
+    a += 1
+    b = np.zeros(n)
+    a *= 2
+    return b.sum()
+
+
+@pytest.mark.parametrize("n", (0, 3))
+def test_branches_without_effect_in_between(run_both, n):
+    run_both(an_expression_in_a_branch, numbers(9, "float64"), n)
+    run_both(one_branch_raises, numbers(9, "float64"), n)
+    run_both(an_array_in_between, numbers(9, "float64"), n)
+
+
+def test_what_was_written_before_memory_is_short_is_seen(run_both):
+    run_both.raises(ValueError, one_branch_raises, numbers(9, "float64"), 6)
+    for function, n, error in ((an_array_in_between, -1, ValueError), (one_branch_raises, 6, ValueError)):
+        a = np.arange(4.0)
+        with pytest.raises(error):
+            cl.jit(function)(a, n)
+        np.testing.assert_array_equal(a, np.arange(1.0, 5.0))
+
+
 def no_maximum(a, b):
     a[:] = a + 1
     return b.max() + a.max()

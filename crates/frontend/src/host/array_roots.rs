@@ -68,6 +68,14 @@ impl ArrayRoots {
         }
     }
 
+    /// Whether the function makes all arrays that a local may be.
+    pub fn is_made(&self, local: LocalId) -> bool {
+        let made = |root: &Root| matches!(root, Root::Made(_));
+        self.of
+            .get(&local)
+            .is_some_and(|roots| !roots.is_empty() && roots.iter().all(made))
+    }
+
     /// Whether two locals may have elements in common.
     pub fn may_share(&self, a: LocalId, b: LocalId) -> bool {
         let (Some(x), Some(y)) = (self.of.get(&a), self.of.get(&b)) else {

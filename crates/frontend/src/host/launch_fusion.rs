@@ -347,15 +347,18 @@ impl Fusion<'_> {
                 }
                 let mut fine = true;
                 for block in [then, otherwise] {
+                    let mut raises = false;
                     walk(block, &mut |inside| {
                         fine &= match &inside.kind {
                             StatementKind::Let { .. } | StatementKind::Return => true,
                             StatementKind::Call { callee, .. } => {
+                                raises = true;
                                 matches!(self.program.calls[*callee as usize], Call::Raise { .. })
                             }
                             _ => false,
                         };
                     });
+                    fine &= !raises || leaves(block);
                 }
                 between.raising.push(position);
                 fine
@@ -371,6 +374,14 @@ impl Fusion<'_> {
                     !held
                         && self.launched(statement).is_some()
                         && self.keeps_apart(statement, touched)
+                }
+                // Memory may be short, and the program's own arrays are seen then.
+                Call::Allocate { .. }
+                    if touched
+                        .iter()
+                        .any(|touch| touch.writes && !self.roots.is_made(touch.local)) =>
+                {
+                    false
                 }
                 Call::Allocate { .. } | Call::View { .. } if !held => {
                     results.iter().all(|result| match result {
@@ -486,7 +497,7 @@ impl Fusion<'_> {
                     // Whoever catches the exception sees what was written before it.
                     if seen_early && between.raising.contains(&position) {
                         for raising in statement.kind.blocks_mut() {
-                            if !raising.is_empty() {
+                            if leaves(raising) {
                                 raising.insert(0, a.statement.clone());
                             }
                         }
@@ -512,6 +523,13 @@ impl Fusion<'_> {
         });
         value
     }
+}
+
+/// Whether the host part ends with a block.
+fn leaves(block: &Block) -> bool {
+    block
+        .last()
+        .is_some_and(|last| matches!(last.kind, StatementKind::Return))
 }
 
 /// Visits a statement and those inside it.
