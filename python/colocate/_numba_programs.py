@@ -13,6 +13,7 @@ import numpy
 
 from colocate import _native
 from colocate._errors import PerformanceWarning
+from colocate._generated import function_from
 
 REGISTRY = "numba.core.registry"
 
@@ -130,6 +131,33 @@ def _same(container):
     return container
 
 
+def of_elements(function, *args):
+    """Calls a function of numbers for every element of arrays that are broadcast together.
+
+    Examples
+    --------
+    >>> from colocate._numba_programs import of_elements
+    >>> of_elements(max, [1, 5], 3)
+    array([3, 5])
+    """
+    return numpy.vectorize(function)(*args)
+
+
+of_elements.__kernel_name__ = "colocate.of_elements"
+
+
+def _elementwise(function):
+    """What ``numba.vectorize`` makes of a function, as a function of arrays."""
+    made = getattr(function, "_colocate_elementwise", None)
+    if made is None:
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        given = ", ".join(names)
+        text = f"def {function.__name__}({given}):\n    return _of_elements(_function, {given})\n"
+        made = function_from(function.__name__, text, {"_of_elements": of_elements, "_function": function})
+        function._colocate_elementwise = made
+    return made
+
+
 def meaning(found):
     """What the compiler is to take instead of an object of Numba's; None if it has no other meaning."""
     from colocate import _jit, _stencil
@@ -146,7 +174,7 @@ def meaning(found):
     if kind.__name__ == "StencilFunc":
         return _stencil.from_numba(found)
     if kind.__name__ == "DUFunc":
-        return found._dispatcher.py_func
+        return _elementwise(found._dispatcher.py_func)
     if hasattr(found, "py_func"):
         return _jit.compiled_text_of(found)
     if kind.__module__.startswith("numba.core.types"):

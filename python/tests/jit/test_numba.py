@@ -373,3 +373,48 @@ def test_tests_of_numba_are_programs_and_its_library_is_not(module, is_ours):
     with cl.device_context("native:cpu"):
         assert compiled(np.ones(3)) == 4
     assert (compiled.nopython_signatures == []) == is_ours
+
+
+@numba.vectorize
+def bounded(x, least):
+    if x < least:
+        return least
+    total = 0.0
+    for i in range(3):
+        total += x * i
+    return total
+
+
+@njit
+def with_a_vectorized_function(a, b, out):
+    w = a * 2 - b
+    out[:] = bounded(w, 0.25) + 1
+    return out.sum(), bounded(a[:, None], b), bounded(1.0, 2.0), bounded(a[::-2], 0)
+
+
+@pytest.mark.parametrize("cost_model", (False, True))
+def test_functions_of_elements(device, cost_model):  # R5.8
+    rng = np.random.default_rng(5)
+    a, b = rng.random(40), rng.random(40)
+    expected_out, out = np.zeros(40), np.zeros(40)
+    expected = with_a_vectorized_function(a, b, expected_out)
+    with cl.device_context(device, cost_model=cost_model):
+        found = with_a_vectorized_function(a, b, out)
+    np.testing.assert_allclose(out, expected_out)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other)
+    found = cl.jit(with_a_vectorized_function.py_func)(a, b, out)
+    np.testing.assert_allclose(found[1], expected[1])
+
+
+@numba.vectorize
+def no_number(x):
+    return (x, x)
+
+
+def test_functions_of_elements_give_numbers():
+    def program(a):
+        return no_number(a)
+
+    with pytest.raises(cl.CompileError):
+        cl.jit(program)(np.ones(3))

@@ -82,3 +82,26 @@ def str_join(n):
 
 def test_str_join(run_both):
     run_both(str_join, 3)
+
+
+def str_at(i):
+    digits = "0123456789abcdef"
+    return digits[i] + digits[-i], digits[i] == "f", "xyz"[i % 3]
+
+
+def test_str_at(run_both):
+    for i in (1, 7, 15, -15):
+        run_both(str_at, i)
+    run_both.raises(IndexError, str_at, 16)
+
+
+def str_hexadecimal(n):
+    text = ""
+    while n:
+        text = "0123456789abcdef"[n % 16] + text
+        n //= 16
+    return text
+
+
+def test_str_hexadecimal(run_both):
+    run_both(str_hexadecimal, 48879)

@@ -56,6 +56,7 @@ impl Translator<'_> {
                 })
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
+            "colocate" if name == "of_elements" => self.of_elements(arguments, range),
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
             "itertools" | "string" | "time" | "array" => {

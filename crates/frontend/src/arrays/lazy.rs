@@ -449,7 +449,7 @@ impl Translator<'_> {
     }
 
     /// A lazy array whose elements take a loop is computed before it is stretched along others.
-    fn light(&mut self, operand: &Value, all: &[Value]) -> Value {
+    pub fn light(&mut self, operand: &Value, all: &[Value]) -> Value {
         let Value::Lazy(lazy) = operand else {
             return operand.clone();
         };
@@ -501,7 +501,7 @@ impl Translator<'_> {
         result.map(|scalar| scalar.dtype)
     }
 
-    fn stand_in(&mut self, dtype: DType, weak: bool, know: Know) -> Scalar {
+    pub fn stand_in(&mut self, dtype: DType, weak: bool, know: Know) -> Scalar {
         let variable = self.b.variable("stand_in", dtype);
         let ir = self.b.get(variable);
         Scalar {

@@ -11,6 +11,7 @@ pub mod global_arrays;
 pub(crate) mod index_proofs;
 pub(crate) mod indexing;
 pub(crate) mod lazy;
+pub(crate) mod of_elements;
 pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;

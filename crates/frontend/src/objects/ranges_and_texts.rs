@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::host::failures::{Part, Raised};
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, ValueId};
@@ -152,6 +153,11 @@ impl Translator<'_> {
             .map(|one| Value::Str(one.to_string()))
             .collect();
         if !matches!(index, Value::Slice(_)) && !is_constant(index) {
+            if self.is_program() && self.level() == 0 {
+                let given = [(Value::Str(text.into()), range), (index.clone(), range)];
+                let result = Some(ObjectType::Text);
+                return self.python_call("operator.getitem", &given, &[], result, range);
+            }
             let diagnostic = self
                 .wrong(
                     codes::STRING,
