@@ -141,3 +141,48 @@ def test_counts_in_local_memory(device, size, group):
     bins = cl.zeros(16, "int32", device=device)
     local_counts[cl.NdRange(6 * group, group)](cl.asarray(values, device=device), bins)
     np.testing.assert_array_equal(cl.asnumpy(bins), np.bincount(values, minlength=16))
+
+
+@cl.kernel
+def counted_twice(out, stop, n, step):
+    i = cl.get_global_id(0)
+    k = 0
+    for k in range(0, stop, step):
+        for k in range(0, n, step):  # noqa: B007
+            out[i] += 0
+    out[i] = k
+
+
+@cl.kernel
+def counted_three_times(out, stop, n):
+    i = cl.get_global_id(0)
+    k = -1
+    total = 0
+    for k in range(i, stop, 2):
+        for k in range(k, n):  # noqa: B020
+            for k in range(3):
+                total += k
+            total += k
+        total += k
+    out[i] = total * 10 + k
+
+
+@pytest.mark.parametrize("stop, n, step", ((8, 0, 2), (8, 2, 1), (8, 3, 2), (0, 3, 1), (5, 9, 4)))
+def test_loops_inside_loops_over_one_variable(device, stop, n, step):
+    out = cl.zeros(19, "int64", device=device)
+    counted_twice[19](out, stop, n, step)
+    k = 0
+    for k in range(0, stop, step):
+        for k in range(0, n, step):  # noqa: B007
+            pass
+    np.testing.assert_array_equal(cl.asnumpy(out), np.full(19, k))
+    counted_three_times[19](out, stop, n)
+    for i, found in enumerate(cl.asnumpy(out).tolist()):
+        k, total = -1, 0
+        for k in range(i, stop, 2):
+            for k in range(k, n):  # noqa: B020
+                for k in range(3):
+                    total += k
+                total += k
+            total += k
+        assert found == total * 10 + k

@@ -8,6 +8,7 @@ use colocate_ir::{
     StatementKind, StorageClass, walk,
 };
 use rspirv::spirv::{Op, StorageClass as Memory, Word};
+use std::collections::HashSet;
 
 /// Writes the whole module.
 pub fn write(kernel: &Kernel) -> Module {
@@ -40,6 +41,8 @@ pub struct Generator<'k> {
     pub values: Vec<Word>,
     /// A pointer for each variable.
     pub variables: Vec<Word>,
+    /// Variables that must stay in memory.
+    volatile: HashSet<usize>,
     /// A pointer to the array for each storage.
     pub storage: Vec<Word>,
     /// The function's parameters.
@@ -56,6 +59,23 @@ pub struct Generator<'k> {
     /// Whether items of a group meet anywhere.
     pub has_barriers: bool,
     function: Word,
+}
+
+/// Variables that count a loop inside a loop that they count, too. Intel's CPU compiler takes the number after the
+/// outer loop's last turn for what such a variable holds afterwards.
+fn counted_twice(body: &Block) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    walk(body, &mut |statement| {
+        if let StatementKind::For { variable, body, .. } = &statement.kind {
+            walk(body, &mut |inside| {
+                if matches!(&inside.kind, StatementKind::For { variable: inner, .. } if inner == variable)
+                {
+                    found.insert(variable.index());
+                }
+            });
+        }
+    });
+    found
 }
 
 /// Where a loop's jumps go.
@@ -84,6 +104,7 @@ impl<'k> Generator<'k> {
             out,
             values: vec![0; kernel.values.len()],
             variables: Vec::new(),
+            volatile: counted_twice(&kernel.body),
             storage: Vec::new(),
             slots,
             space,
@@ -171,7 +192,11 @@ impl<'k> Generator<'k> {
         let dtype = self.kernel.variables[variable].dtype;
         let value = self.encode(dtype, value);
         let pointer = self.variables[variable];
-        self.out.store(pointer, value, dtype.itemsize() as u32);
+        let alignment = dtype.itemsize() as u32;
+        match self.volatile.contains(&variable) {
+            true => self.out.store_volatile(pointer, value, alignment),
+            false => self.out.store(pointer, value, alignment),
+        }
     }
 
     /// Reads a variable.
@@ -179,7 +204,11 @@ impl<'k> Generator<'k> {
         let dtype = self.kernel.variables[variable].dtype;
         let pointer = self.variables[variable];
         let alignment = dtype.itemsize() as u32;
-        let value = self.out.load(memory_type(dtype), pointer, alignment);
+        let kind = memory_type(dtype);
+        let value = match self.volatile.contains(&variable) {
+            true => self.out.load_volatile(kind, pointer, alignment),
+            false => self.out.load(kind, pointer, alignment),
+        };
         self.decode(dtype, value)
     }
 
