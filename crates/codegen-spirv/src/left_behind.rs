@@ -1,0 +1,192 @@
+//! What loops leave behind: variables that hold afterwards what the last turn set them to.
+//!
+//! Intel's compiler for CPUs runs several items at once. After `for k in range(a, b, 2 * s): last = k` it takes the
+//! number after the last turn for what `last` holds, and so for everything that it can compute from the number of
+//! the turn alone, sums like `n += 2` too: one in twenty random loops came out wrong. It is right about variables
+//! whose new value depends on the old one in a way that it cannot see through. So what a loop leaves behind is kept
+//! beside the variable, by a choice between the new and the old that takes the new in all turns, which the compiler
+//! cannot know. The turns themselves read the variable. (Volatile variables are right as well, and ten times as
+//! slow; the choice is not to be seen in the times of the kernels of `bench/`.)
+
+use crate::entry_point::{Generator, value_type};
+use crate::module_writer::Type;
+use colocate_ir::{Block, Kernel, Op as Operation, StatementKind, VariableId, walk};
+use rspirv::spirv::{BuiltIn, Op, Word};
+use std::collections::{BTreeSet, HashMap};
+
+type Variables = BTreeSet<VariableId>;
+
+/// By the address of a counted loop's body, the variables it leaves behind.
+#[derive(Default)]
+pub struct LeftBehind(HashMap<*const Block, Variables>);
+
+/// Where control goes from inside a block, as what is read from there on before it is set.
+struct Ways<'a> {
+    after_loop: &'a Variables,
+    next_turn: &'a Variables,
+    end: &'a Variables,
+}
+
+impl LeftBehind {
+    pub fn of(kernel: &Kernel) -> LeftBehind {
+        let mut found = LeftBehind::default();
+        let reductions = kernel.reductions().iter();
+        let end = reductions.map(|reduction| reduction.variable).collect();
+        let ways = Ways {
+            after_loop: &end,
+            next_turn: &end,
+            end: &end,
+        };
+        found.live_before(&kernel.body, end.clone(), &ways);
+        found
+    }
+
+    fn by(&self, body: &Block) -> impl Iterator<Item = VariableId> {
+        self.0
+            .get(&std::ptr::from_ref(body))
+            .into_iter()
+            .flatten()
+            .copied()
+    }
+
+    /// The variables that are read from the beginning of a block on before they are set, given
+    /// those that are so from its end on.
+    fn live_before(&mut self, block: &Block, mut live: Variables, ways: &Ways) -> Variables {
+        for statement in block.iter().rev() {
+            match &statement.kind {
+                StatementKind::Let {
+                    op: Operation::Get(variable),
+                    ..
+                } => {
+                    live.insert(*variable);
+                }
+                StatementKind::Set { variable, .. } => {
+                    live.remove(variable);
+                }
+                StatementKind::If {
+                    then, otherwise, ..
+                } => {
+                    let other = self.live_before(otherwise, live.clone(), ways);
+                    live = self.live_before(then, live, ways);
+                    live.extend(other);
+                }
+                StatementKind::For { variable, body, .. } => {
+                    let after = live;
+                    live = self.live_around(&after, ways, |found, ways| {
+                        let mut turn = found.live_before(body, ways.next_turn.clone(), ways);
+                        turn.remove(variable);
+                        turn
+                    });
+                    self.note(*variable, body, &after);
+                }
+                StatementKind::While { before, body, .. } => {
+                    let after = live;
+                    live = self.live_around(&after, ways, |found, ways| {
+                        let mut turn = found.live_before(body, ways.next_turn.clone(), ways);
+                        turn.extend(ways.after_loop);
+                        found.live_before(before, turn, ways)
+                    });
+                }
+                StatementKind::Break => live = ways.after_loop.clone(),
+                StatementKind::Continue => live = ways.next_turn.clone(),
+                StatementKind::Return => live = ways.end.clone(),
+                _ => {}
+            }
+        }
+        live
+    }
+
+    /// What is read from a loop's beginning on, given what is after it and how a turn changes that.
+    fn live_around(
+        &mut self,
+        after: &Variables,
+        ways: &Ways,
+        turn: impl Fn(&mut LeftBehind, &Ways) -> Variables,
+    ) -> Variables {
+        let mut head = after.clone();
+        loop {
+            let inside = Ways {
+                after_loop: after,
+                next_turn: &head,
+                end: ways.end,
+            };
+            let mut next = turn(self, &inside);
+            next.extend(after);
+            if next == head {
+                return head;
+            }
+            head = next;
+        }
+    }
+
+    fn note(&mut self, counter: VariableId, body: &Block, after: &Variables) {
+        let mut left = Variables::from([counter]);
+        walk(body, &mut |inner| left.extend(inner.kind.sets()));
+        left.retain(|one| after.contains(one));
+        self.0.entry(body).or_default().extend(left);
+    }
+}
+
+/// A variable that a loop leaves behind, while the loop is written.
+pub struct Remembered {
+    variable: usize,
+    /// Where it is kept until the loop ends.
+    kept: Word,
+    /// Whether this turn is one of the loop's.
+    always: Word,
+}
+
+impl Generator<'_> {
+    /// Before a loop: places for what it leaves behind.
+    pub fn places_of_left_behind(&mut self, body: &Block) -> Vec<(usize, Word)> {
+        let left: Vec<_> = self.left_behind.by(body).map(VariableId::index).collect();
+        let places = left.into_iter().map(|variable| {
+            let kept = self.declare_variable(variable);
+            let value = self.get_variable(variable);
+            self.store_variable(variable, kept, value);
+            (variable, kept)
+        });
+        places.collect()
+    }
+
+    /// At the beginning of a turn: from here on, what is set is remembered.
+    pub fn remember(&mut self, places: &[(usize, Word)], turn: Word, turns: Word) {
+        if places.is_empty() {
+            return;
+        }
+        // The offset is always 0, which only the launch knows.
+        let zero = self.out.built_in(BuiltIn::GlobalOffset, 0);
+        let turns = self.out.op(Op::IAdd, Type::Int(64), &[turns, zero]);
+        let always = self.out.op(Op::ULessThan, Type::Bool, &[turn, turns]);
+        let places = places.iter();
+        self.remembered
+            .extend(places.map(|(variable, kept)| Remembered {
+                variable: *variable,
+                kept: *kept,
+                always,
+            }));
+    }
+
+    /// After a variable was set: remembers it for the innermost loop that leaves it behind.
+    pub fn remember_value(&mut self, variable: usize, value: Word) {
+        let mut inside_out = self.remembered.iter().rev();
+        let Some(one) = inside_out.find(|one| one.variable == variable) else {
+            return;
+        };
+        let (kept, always) = (one.kept, one.always);
+        let ty = value_type(self.kernel.variables[variable].dtype);
+        let old = self.load_variable(variable, kept);
+        let chosen = self.out.op(Op::Select, ty, &[always, value, old]);
+        self.store_variable(variable, kept, chosen);
+    }
+
+    /// After a loop: sets what it leaves behind.
+    pub fn leave_behind(&mut self, places: &[(usize, Word)]) {
+        let around = self.remembered.len() - places.len();
+        self.remembered.truncate(around);
+        for (variable, kept) in places {
+            let value = self.load_variable(*variable, *kept);
+            self.set_variable(*variable, value);
+        }
+    }
+}
