@@ -186,3 +186,40 @@ def test_loops_inside_loops_over_one_variable(device, stop, n, step):
                 total += k
             total += k
         assert found == total * 10 + k
+
+
+@cl.kernel
+def last_numbers(out, stop, step):
+    i = cl.get_global_id(0)
+    k, last = 0, 0
+    for k in range(-i, stop, step * 2):
+        last = k * 3
+    total = k
+    for q in range(i + 2, stop, step - 7):
+        last += q
+        total += 1
+    for k in range(i, stop, step * step):
+        k = k * 2
+        if step > 1:
+            total += 3
+    out[i] = (total * 1000 + last) * 1000 + k
+
+
+@pytest.mark.parametrize("stop", (-20, -4, 11, 20))
+@pytest.mark.parametrize("step", (-3, -1, 1, 2, 3, 8, 16))
+def test_what_a_loop_leaves_behind(device, stop, step):
+    out = cl.zeros(19, "int64", device=device)
+    last_numbers[19](out, stop, step)
+    for i, found in enumerate(cl.asnumpy(out).tolist()):
+        k, last = 0, 0
+        for k in range(-i, stop, step * 2):
+            last = k * 3
+        total = k
+        for q in range(i + 2, stop, step - 7):
+            last += q
+            total += 1
+        for k in range(i, stop, step * step):
+            k = k * 2
+            if step > 1:
+                total += 3
+        assert found == (total * 1000 + last) * 1000 + k

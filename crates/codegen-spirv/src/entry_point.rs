@@ -2,13 +2,13 @@
 
 use crate::Module;
 use crate::half_floats::nearest_half;
+use crate::left_behind::{LeftBehind, Remembered};
 use crate::module_writer::{ModuleWriter, Type};
 use colocate_ir::{
     Block, DType, IndexFunction, Kernel, Kind, Layout, Literal, Param, ParamKind, Part,
     StatementKind, StorageClass, walk,
 };
 use rspirv::spirv::{Op, StorageClass as Memory, Word};
-use std::collections::HashSet;
 
 /// Writes the whole module.
 pub fn write(kernel: &Kernel) -> Module {
@@ -41,8 +41,10 @@ pub struct Generator<'k> {
     pub values: Vec<Word>,
     /// A pointer for each variable.
     pub variables: Vec<Word>,
-    /// Variables that must stay in memory.
-    volatile: HashSet<usize>,
+    /// What counted loops leave behind.
+    pub left_behind: LeftBehind,
+    /// Of the loops around, the innermost last.
+    pub remembered: Vec<Remembered>,
     /// A pointer to the array for each storage.
     pub storage: Vec<Word>,
     /// The function's parameters.
@@ -59,23 +61,6 @@ pub struct Generator<'k> {
     /// Whether items of a group meet anywhere.
     pub has_barriers: bool,
     function: Word,
-}
-
-/// Variables that count a loop inside a loop that they count, too. Intel's CPU compiler takes the number after the
-/// outer loop's last turn for what such a variable holds afterwards.
-fn counted_twice(body: &Block) -> HashSet<usize> {
-    let mut found = HashSet::new();
-    walk(body, &mut |statement| {
-        if let StatementKind::For { variable, body, .. } = &statement.kind {
-            walk(body, &mut |inside| {
-                if matches!(&inside.kind, StatementKind::For { variable: inner, .. } if inner == variable)
-                {
-                    found.insert(variable.index());
-                }
-            });
-        }
-    });
-    found
 }
 
 /// Where a loop's jumps go.
@@ -104,7 +89,8 @@ impl<'k> Generator<'k> {
             out,
             values: vec![0; kernel.values.len()],
             variables: Vec::new(),
-            volatile: counted_twice(&kernel.body),
+            left_behind: LeftBehind::of(kernel),
+            remembered: Vec::new(),
             storage: Vec::new(),
             slots,
             space,
@@ -170,9 +156,8 @@ impl<'k> Generator<'k> {
     }
 
     fn declare_variables(&mut self) {
-        for variable in &self.kernel.variables {
-            let ty = memory_type(variable.dtype);
-            let id = self.out.local(ty, &variable.name);
+        for variable in 0..self.kernel.variables.len() {
+            let id = self.declare_variable(variable);
             self.variables.push(id);
         }
         for (position, variable) in self.kernel.variables.iter().enumerate() {
@@ -187,29 +172,36 @@ impl<'k> Generator<'k> {
         }
     }
 
+    /// A place for the values of a variable.
+    pub fn declare_variable(&mut self, variable: usize) -> Word {
+        let variable = &self.kernel.variables[variable];
+        self.out.local(memory_type(variable.dtype), &variable.name)
+    }
+
     /// Writes a variable.
     pub fn set_variable(&mut self, variable: usize, value: Word) {
-        let dtype = self.kernel.variables[variable].dtype;
-        let value = self.encode(dtype, value);
-        let pointer = self.variables[variable];
-        let alignment = dtype.itemsize() as u32;
-        match self.volatile.contains(&variable) {
-            true => self.out.store_volatile(pointer, value, alignment),
-            false => self.out.store(pointer, value, alignment),
-        }
+        self.store_variable(variable, self.variables[variable], value);
+        self.remember_value(variable, value);
     }
 
     /// Reads a variable.
     pub fn get_variable(&mut self, variable: usize) -> Word {
+        self.load_variable(variable, self.variables[variable])
+    }
+
+    /// Writes a variable's value to a place for it.
+    pub fn store_variable(&mut self, variable: usize, place: Word, value: Word) {
         let dtype = self.kernel.variables[variable].dtype;
-        let pointer = self.variables[variable];
+        let value = self.encode(dtype, value);
+        self.out.store(place, value, dtype.itemsize() as u32);
+    }
+
+    /// Reads a variable's value from a place for it.
+    pub fn load_variable(&mut self, variable: usize, place: Word) -> Word {
+        let dtype = self.kernel.variables[variable].dtype;
         let alignment = dtype.itemsize() as u32;
-        let kind = memory_type(dtype);
-        let value = match self.volatile.contains(&variable) {
-            true => self.out.load_volatile(kind, pointer, alignment),
-            false => self.out.load(kind, pointer, alignment),
-        };
-        self.decode(dtype, value)
+        let stored = self.out.load(memory_type(dtype), place, alignment);
+        self.decode(dtype, stored)
     }
 
     /// A constant.

@@ -13,6 +13,7 @@
 //! * `module_writer`: types, constants, instructions and blocks, in SPIR-V's own terms.
 //! * `entry_point`: the function, its parameters, variables and storage.
 //! * `control_flow`: statements.
+//! * `left_behind`: what variables hold after loops.
 //! * `places`: elements of arrays.
 //! * `operations`, `conversions`, `half_floats`: pure operations.
 //! * `atomic_updates`: atomics.
@@ -30,6 +31,7 @@ mod conversions;
 mod disassembly;
 mod entry_point;
 mod half_floats;
+mod left_behind;
 mod module_writer;
 mod operations;
 mod places;

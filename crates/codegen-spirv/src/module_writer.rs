@@ -238,18 +238,8 @@ impl ModuleWriter {
 
     /// Reads memory.
     pub fn load(&mut self, ty: Type, pointer: Word, alignment: u32) -> Word {
-        self.load_as(MemoryAccess::ALIGNED, ty, pointer, alignment)
-    }
-
-    /// Reads memory, and not what was written to it.
-    pub fn load_volatile(&mut self, ty: Type, pointer: Word, alignment: u32) -> Word {
-        let access = MemoryAccess::ALIGNED | MemoryAccess::VOLATILE;
-        self.load_as(access, ty, pointer, alignment)
-    }
-
-    fn load_as(&mut self, access: MemoryAccess, ty: Type, pointer: Word, alignment: u32) -> Word {
         let ty = self.ty(ty);
-        let aligned = Some(access);
+        let aligned = Some(MemoryAccess::ALIGNED);
         let alignment = [Operand::LiteralBit32(alignment)];
         self.builder
             .load(ty, None, pointer, aligned, alignment)
@@ -258,17 +248,7 @@ impl ModuleWriter {
 
     /// Writes memory.
     pub fn store(&mut self, pointer: Word, value: Word, alignment: u32) {
-        self.store_as(MemoryAccess::ALIGNED, pointer, value, alignment);
-    }
-
-    /// Writes memory, for all to see.
-    pub fn store_volatile(&mut self, pointer: Word, value: Word, alignment: u32) {
-        let access = MemoryAccess::ALIGNED | MemoryAccess::VOLATILE;
-        self.store_as(access, pointer, value, alignment);
-    }
-
-    fn store_as(&mut self, access: MemoryAccess, pointer: Word, value: Word, alignment: u32) {
-        let aligned = Some(access);
+        let aligned = Some(MemoryAccess::ALIGNED);
         let alignment = [Operand::LiteralBit32(alignment)];
         self.builder
             .store(pointer, value, aligned, alignment)
