@@ -153,7 +153,7 @@ def copy_to_host(size, n):
     """From the device to a new NumPy array."""
     dpctl_setup = "x = memory.MemoryUSMDevice(n, queue=dpctl_queue); x.copy_from_host(a)"
     contenders = [
-        native("np.array(x)", "x = cl.asarray(a, queue=native)"),
+        native("cl.asnumpy(x, copy=True)", "x = cl.asarray(a, queue=native)"),
         opencl("cl.asnumpy(x)", "x = cl.asarray(a, queue=opencl)"),
         peer("numpy", "a.copy()"),
         peer("dpctl", "x.copy_to_host()", dpctl_setup),

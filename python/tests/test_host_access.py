@@ -32,6 +32,28 @@ def test_memory_the_host_can_address_is_viewed_without_a_copy(device):  # R2.3
         assert np.asarray(x).ctypes.data == x.__sycl_usm_array_interface__["data"][0]
 
 
+@pytest.mark.parametrize("usm_type", ["device", "shared", "host"])
+def test_the_caller_may_choose_between_a_copy_and_a_view(device, usm_type):  # R2.3
+    expected = np.arange(6.0).reshape(2, 3)[:, ::-1]
+    x = cl.asarray(expected, device=device, usm_type=usm_type)
+    mine = cl.asnumpy(x, copy=True)
+    np.testing.assert_array_equal(mine, expected)
+    mine[:] = 7
+    np.testing.assert_array_equal(cl.asnumpy(x, copy=None), expected)
+    if usm_type in visible_types(device):
+        cl.asnumpy(x, copy=False)[0, 0] = 42
+        assert float(x[0, 0]) == 42
+    else:
+        with pytest.raises(cl.HostAccessError, match="asnumpy"):
+            cl.asnumpy(x, copy=False)
+
+
+def test_the_choice_holds_for_what_is_no_array_of_ours():  # R2.3
+    a = np.arange(3)
+    assert cl.asnumpy(a, copy=False) is a
+    assert not np.shares_memory(cl.asnumpy(a, copy=True), a)
+
+
 def test_cpu_dlpack_views_it_too(device):  # R2.3
     for usm_type in visible_types(device):
         x = cl.zeros(3, device=device, usm_type=usm_type)

@@ -73,6 +73,19 @@ def test_a_queue_of_another_package_keeps_its_identity(sycl_device):  # R7.1
         assert queue == ours
 
 
+def test_a_queue_that_others_know_waits_for_their_work(sycl_device):  # R7.1, R1.3
+    import dpctl.memory
+
+    ours = cl.Queue("opencl:cpu")
+    ours.submit_barrier().wait()
+    theirs = dpctl.SyclQueue(ours._get_capsule())
+    memory = [dpctl.memory.MemoryUSMDevice(256 << 20, queue=theirs) for _ in range(2)]
+    for _ in range(3):
+        copied = theirs.memcpy_async(*memory, memory[0].nbytes)
+        ours.wait()
+        assert copied.execution_status == dpctl.event_status_type.complete
+
+
 def test_bad_descriptions_are_refused_not_believed(device):  # R7.1
     x = cl.asarray(np.arange(8.0), device=device)
     lies = {

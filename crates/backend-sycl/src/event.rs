@@ -108,7 +108,7 @@ impl DoneByHost {
 
 impl Event for DoneByHost {
     fn wait(&self) -> Result<()> {
-        Ok(())
+        report::check_async(self.queue.device_name())
     }
 
     fn status(&self) -> Result<EventStatus> {

@@ -13,6 +13,7 @@ use colocate_hal::{
 };
 use std::any::Any;
 use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Copies up to this size that need not wait for anything are waited for: the driver then runs
@@ -52,6 +53,8 @@ pub struct SyclQueue {
     submitted: Mutex<Submitted>,
     /// `None` inside if there can be none.
     twin: OnceLock<Option<Owned>>,
+    /// Whether others may know it.
+    shared: AtomicBool,
     this: Weak<SyclQueue>,
 }
 
@@ -149,6 +152,7 @@ impl SyclQueue {
             chained,
             submitted: Mutex::default(),
             twin: OnceLock::new(),
+            shared: AtomicBool::new(made_with.is_none()),
             this: this.clone(),
         });
         let _critical = fork::critical();
@@ -264,15 +268,27 @@ impl SyclQueue {
     }
 
     /// Whether nothing that was submitted here is left to be done, and nobody can tell whether a submission went
-    /// through the library: its queue keeps no order itself, and no times are wanted.
+    /// through the library: its queue keeps no order itself or is known to nobody, and no times are wanted.
     fn is_idle(&self) -> bool {
-        if !self.chained || self.properties.enable_profiling || timing::wanted() {
+        let unseen = self.chained || self.properties.in_order && self.is_private();
+        if !unseen || self.properties.enable_profiling || timing::wanted() {
             return false;
         }
         let _critical = fork::critical();
         let mut submitted = self.submitted.lock().expect("no holder panics");
         drop(submitted.last.take_if(is_over));
         submitted.last.is_none()
+    }
+
+    /// Whether all that is submitted to it is submitted here.
+    fn is_private(&self) -> bool {
+        !self.shared.load(Ordering::Acquire)
+    }
+
+    /// The event of what was done before this is called.
+    fn done_by_host(&self) -> EventRef {
+        let queue = self.this.upgrade().expect("a queue in use is alive");
+        Arc::new(DoneByHost::new(queue))
     }
 
     /// For calls that take no dependencies themselves: a barrier holds the queue back. False if
@@ -332,8 +348,7 @@ impl Queue for SyclQueue {
                 .check_process("copy memory", self.device_name())?;
             // SAFETY: rules 1 and 3 of hal; the processor that would copy is this one.
             unsafe { std::ptr::copy_nonoverlapping(source, destination, bytes) };
-            let queue = self.this.upgrade().expect("a queue in use is alive");
-            return Ok(Arc::new(DoneByHost::new(queue)));
+            return Ok(self.done_by_host());
         }
         // SAFETY: rules 1 and 3 of hal; the queue and the dependencies are alive.
         self.submit(
@@ -397,6 +412,11 @@ impl Queue for SyclQueue {
     }
 
     fn barrier(&self, deps: &[EventRef]) -> Result<EventRef> {
+        if deps.is_empty() && self.is_private() && self.is_idle() {
+            let device = self.device_name();
+            self.handle.check_process("submit a barrier", device)?;
+            return Ok(self.done_by_host());
+        }
         // SAFETY: the queue and the dependencies are alive.
         self.submit(
             "submit a barrier",
@@ -454,6 +474,7 @@ impl Queue for SyclQueue {
     }
 
     fn share_handle(&self) -> Option<SharedHandle> {
+        self.shared.store(true, Ordering::Release);
         self.handle.share(self.handle.api.queue_copy)
     }
 
@@ -474,8 +495,10 @@ impl Drop for SyclQueue {
         // SAFETY: the only place where it is taken, and nothing uses it after.
         let handle = unsafe { ManuallyDrop::take(&mut self.handle) };
         match self.made_with {
-            Some(flags) => self.context.keep_queue(&self.device, flags, handle),
-            None => drop(handle),
+            Some(flags) if self.is_private() => {
+                self.context.keep_queue(&self.device, flags, handle);
+            }
+            _ => drop(handle),
         }
     }
 }

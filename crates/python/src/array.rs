@@ -379,7 +379,7 @@ impl PyArray {
     /// >>> y[0] = 1
     /// >>> float(x[0])
     /// 0.0
-    fn copy(&self, py: Python<'_>) -> PyResult<PyArray> {
+    pub fn copy(&self, py: Python<'_>) -> PyResult<PyArray> {
         let array = &self.inner;
         let copy = conversion::copied(py, array, array.queue(), array.kind())?;
         Ok(self.derive(py, copy))

@@ -17,7 +17,7 @@ use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{IntoPyDict, PyList, PyTuple};
 
 /// Copies of at most this many bytes are quicker than letting the GIL go.
 const QUICK: usize = 64 << 10;
@@ -482,30 +482,46 @@ fn py_asarray(
 
 /// The elements as a NumPy array: a view where the host can reach the memory, else a copy.
 ///
+/// ``copy=True`` always copies, with all cores of the device, and ``copy=False`` never: then memory that the host
+/// cannot reach is a ``HostAccessError``.
+///
 /// Examples
 /// --------
 /// >>> import colocate as cl
-/// >>> cl.asnumpy(cl.ones(3, dtype="int32"))
+/// >>> x = cl.ones(3, dtype="int32")
+/// >>> cl.asnumpy(x)
 /// array([1, 1, 1], dtype=int32)
+/// >>> mine = cl.asnumpy(x, copy=True)
+/// >>> mine[:] = 5
+/// >>> int(x[0])
+/// 1
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-fn asnumpy<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+#[pyo3(signature = (x, /, *, copy = None))]
+fn asnumpy<'py>(x: &Bound<'py, PyAny>, copy: Option<bool>) -> PyResult<Bound<'py, PyAny>> {
     let py = x.py();
     let imported;
     let (object, array) = match x.cast::<PyArray>() {
-        Ok(array) => (x.clone(), array.get().inner.clone()),
+        Ok(array) => (x, array.get().inner.clone()),
         Err(_) => match array_interface::import(x)? {
             Some(array) => {
-                imported = Bound::new(py, PyArray::from(array.clone()))?;
-                (imported.into_any(), array)
+                imported = Bound::new(py, PyArray::from(array.clone()))?.into_any();
+                (&imported, array)
             }
-            None => return numpy!(py, asarray).call1((x,)),
+            None => {
+                let keywords = [("copy", copy)].into_py_dict(py)?;
+                return numpy!(py, asarray).call((x,), Some(&keywords));
+            }
         },
     };
-    if is_host_visible(&array) {
-        return numpy!(py, asarray).call1((object,));
+    match (is_host_visible(&array), copy) {
+        (true, Some(true)) => {
+            let copied = object.cast::<PyArray>()?.get().copy(py)?;
+            numpy!(py, asarray).call1((copied,))
+        }
+        (true, _) => numpy!(py, asarray).call1((object,)),
+        (false, Some(false)) => Err(refusal(&array)),
+        (false, _) => host_copy(py, &array),
     }
-    host_copy(py, &array)
 }
 
 /// An array over the memory of another library's array, by DLPack.

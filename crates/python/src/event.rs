@@ -1,6 +1,6 @@
 //! `colocate.Event`.
 
-use crate::errors::{OrRaise, Unlocked};
+use crate::errors::{OrRaise, Unlocked, guarded};
 use colocate_runtime::Event;
 use pyo3::prelude::*;
 
@@ -35,7 +35,11 @@ impl PyEvent {
     /// >>> import colocate as cl
     /// >>> cl.Queue("native:cpu").submit_barrier().wait()
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        py.unlocked(|| self.inner.wait())
+        // Asking costs less than letting the GIL go for nothing.
+        match self.inner.is_over() {
+            true => guarded(|| self.inner.wait()),
+            false => py.unlocked(|| self.inner.wait()),
+        }
     }
 
     /// ``"submitted"``, ``"running"`` or ``"complete"``.

@@ -16,6 +16,11 @@ impl Event {
         Ok(self.0.wait()?)
     }
 
+    /// Whether waiting for it takes no time.
+    pub fn is_over(&self) -> bool {
+        matches!(self.status(), Ok(EventStatus::Complete))
+    }
+
     /// Where it stands.
     pub fn status(&self) -> Result<EventStatus> {
         Ok(self.0.status()?)
