@@ -1,6 +1,6 @@
 //! A SYCL context and its memory.
 
-use crate::device::SyclDevice;
+use crate::device::{SyclDevice, is_host};
 use crate::handle::Owned;
 use crate::kernel::SyclKernel;
 use crate::platform::take_devices;
@@ -15,6 +15,9 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+/// From here on the system is asked for huge pages.
+const HUGE: usize = 4 << 20;
 
 /// A context.
 pub struct SyclContext {
@@ -109,6 +112,17 @@ impl SyclContext {
     }
 }
 
+/// Asks the system for huge pages in new memory of this processor's, as a wish.
+fn ask_for_huge_pages(memory: NonNull<u8>, bytes: usize) {
+    const PAGE: usize = 4 << 10;
+    let start = memory.addr().get().next_multiple_of(PAGE);
+    let end = (memory.addr().get() + bytes) & !(PAGE - 1);
+    // SAFETY: whole pages inside an allocation; the advice changes no contents.
+    unsafe {
+        libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
+    }
+}
+
 impl Context for SyclContext {
     fn identity(&self) -> u64 {
         self.identity
@@ -155,7 +169,10 @@ impl Context for SyclContext {
         };
         // SAFETY: the queue is alive.
         let pointer = unsafe { allocate(ALIGNMENT, bytes, queue.raw()) };
-        let pointer = NonNull::new(pointer.cast()).ok_or_else(out_of_memory)?;
+        let pointer: NonNull<u8> = NonNull::new(pointer.cast()).ok_or_else(out_of_memory)?;
+        if bytes >= HUGE && is_host(info) {
+            ask_for_huge_pages(pointer, bytes);
+        }
         self.held.fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(pointer)
     }

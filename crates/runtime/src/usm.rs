@@ -281,14 +281,14 @@ impl Usm {
 
     /// Waits until the host may use the memory for `access`.
     pub fn wait_for(&self, access: Access) -> Result<()> {
-        for queue in self.outsiders() {
-            queue.wait()?;
-        }
         let mut events = Dependencies::new();
         self.collect_pending(access, None, &mut events);
         let _span = (!events.is_empty()).then(|| trace::span(Category::Wait, "memory"));
         for event in &events {
             event.wait()?;
+        }
+        for queue in self.outsiders() {
+            queue.wait()?;
         }
         self.settle();
         Ok(())
