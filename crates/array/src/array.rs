@@ -165,9 +165,13 @@ impl Array {
 
     /// Another layout over the same memory, which a view of this crate has made.
     pub(crate) fn with_layout(&self, layout: Layout) -> Array {
+        // Not by way of a clone, which would copy the layout for nothing.
         Array {
+            usm: self.usm.clone(),
             layout,
-            ..self.clone()
+            dtype: self.dtype,
+            queue: self.queue.clone(),
+            writable: self.writable,
         }
     }
 

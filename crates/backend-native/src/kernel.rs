@@ -116,6 +116,32 @@ impl NativeKernel {
         bytes.checked_add(self.code.scratch_bytes)
     }
 
+    /// Whether a line of items is not worth a plan.
+    pub fn is_quick(&self, slots: usize, items: usize) -> bool {
+        let needs_memory = self.code.scratch_bytes + self.code.scratch_bytes_per_item > 0;
+        slots == self.slots
+            && !self.grouped
+            && !needs_memory
+            && items as f64 * f64::from(self.code.item_cost) <= INLINE_COST
+    }
+
+    /// Runs a line of items on this thread.
+    ///
+    /// # Safety
+    /// As for `colocate_hal::Queue::launch`; it [is quick](Self::is_quick).
+    pub unsafe fn run_quick(&self, arguments: &[u64], items: usize) {
+        let space = [items as i64, 1, 1];
+        let part = HostPart {
+            global: space,
+            local: [1; 3],
+            begin: [0; 3],
+            end: space,
+        };
+        let none = std::ptr::without_provenance_mut(ALIGNMENT);
+        // SAFETY: the caller's word; the code touches no working memory.
+        unsafe { (self.code.entry)(arguments.as_ptr(), &part, none) };
+    }
+
     /// Runs the whole space on this thread.
     ///
     /// # Safety

@@ -313,6 +313,25 @@ impl Queue for NativeQueue {
         self.submit(Some(task), deps)
     }
 
+    unsafe fn run_at_once(
+        &self,
+        kernel: &KernelRef,
+        arguments: &[u64],
+        items: usize,
+    ) -> Result<bool> {
+        let quick =
+            as_native_kernel(kernel).filter(|native| native.is_quick(arguments.len(), items));
+        let Some(native) = quick else {
+            return Ok(false);
+        };
+        if self.keeps_times() || !self.may_run_inline(&[]) {
+            return Ok(false);
+        }
+        // SAFETY: passed on from the caller; it is quick.
+        unsafe { native.run_quick(arguments, items) };
+        Ok(true)
+    }
+
     fn is_idle(&self) -> bool {
         let _critical = fork::critical();
         let mut pending = self.pending.lock().expect("no holder panics");

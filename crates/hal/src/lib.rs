@@ -390,6 +390,20 @@ pub trait Queue: Send + Sync + Debug {
         Err(Error::unsupported(&doing, &self.device().info().name))
     }
 
+    /// Runs a kernel without groups over one axis on this thread, if that takes less time than handing it over,
+    /// nothing that must come before it is unfinished, and nobody wants its times. Whether it did; then it is over.
+    ///
+    /// # Safety
+    /// As for [`Queue::launch`].
+    unsafe fn run_at_once(
+        &self,
+        _kernel: &KernelRef,
+        _arguments: &[u64],
+        _items: usize,
+    ) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Whether [`Queue::host_task`] works here.
     fn runs_host_tasks(&self) -> bool {
         false

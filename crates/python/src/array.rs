@@ -196,9 +196,12 @@ impl PyArray {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-        let selected = match index::read(&self.inner, index)? {
-            Index::Basic(items) => self.inner.index(&items).or_raise()?,
-            Index::Advanced(selectors) => index::gather(py, &self.inner, &selectors)?,
+        let selected = match index::single(index)? {
+            Some(item) => self.inner.index(&[item]).or_raise()?,
+            None => match index::read(&self.inner, index)? {
+                Index::Basic(items) => self.inner.index(&items).or_raise()?,
+                Index::Advanced(selectors) => index::gather(py, &self.inner, &selectors)?,
+            },
         };
         Ok(self.derive(py, selected))
     }

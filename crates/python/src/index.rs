@@ -54,6 +54,12 @@ pub fn read(array: &Array, index: &Bound<'_, PyAny>) -> PyResult<Index> {
     Ok(Index::Basic(items))
 }
 
+/// The item of an index that is an integer or a slice; `None` for all others.
+pub fn single(index: &Bound<'_, PyAny>) -> PyResult<Option<Item>> {
+    let plain = index.is_exact_instance_of::<PyInt>() || index.is_exact_instance_of::<PySlice>();
+    if plain { basic_item(index) } else { Ok(None) }
+}
+
 /// The items of an index that makes a view, and nothing else.
 pub fn basic_items(index: &Bound<'_, PyTuple>) -> PyResult<Items> {
     let read = |object: Bound<'_, PyAny>| match basic_item(&object)? {

@@ -304,6 +304,28 @@ impl Queue {
     }
 }
 
+impl Queue {
+    /// Runs a kernel over one axis on this thread, if that is quick and there is nothing to wait for and nobody to
+    /// tell of it. Whether it did; then it is over, and there is no event.
+    ///
+    /// # Safety
+    /// As for [`Queue::launch`]; the kernel fits the queue, and the queue's device reaches the memory.
+    pub unsafe fn run_at_once(
+        &self,
+        kernel: &LoadedKernel,
+        arguments: &[u64],
+        items: usize,
+        uses: &[Use<'_>],
+    ) -> Result<bool> {
+        if trace::enabled() || !uses.iter().all(|one| one.usm.is_idle()) {
+            return Ok(false);
+        }
+        let hal = &self.0.hal;
+        // SAFETY: the caller's word.
+        Ok(unsafe { hal.run_at_once(&kernel.0.hal, arguments, items) }?)
+    }
+}
+
 /// An index space of one to three axes; `None` if there are more or none.
 pub fn geometry(global: &[usize], local: Option<&[usize]>) -> Option<hal::Geometry> {
     let spread = |given: &[usize]| {
