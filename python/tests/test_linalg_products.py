@@ -52,6 +52,22 @@ def close(x, expected, scale=1.0):
         np.testing.assert_allclose(found, expected, rtol=bound, atol=bound * max(1.0, np.abs(expected).max(initial=0)))
 
 
+@pytest.mark.parametrize("dtype", FLOATS[1:])
+def test_large_products_come_after_what_was_submitted_before(device, dtype):
+    a, b = numbers((210, 220), dtype), numbers((220, 230), dtype, 1)
+    expected = a @ b
+    for x, y in zip(layouts(a, device), layouts(b, device), strict=True):
+        # The factors are still being computed, and so is what lies where the product will.
+        for _ in range(3):
+            product = (x * 2) @ (y * 2)
+            close(product * 0.25, expected, scale=10)
+            del product
+    stacked = cl.asarray(np.stack([a, 2 * a]), device=device) @ cl.asarray(b, device=device)
+    close(stacked, np.stack([expected, 2 * expected]), scale=10)
+    long = numbers((4, 2_000_000 // 4), dtype)
+    close(cl.asarray(long, device=device) @ cl.asarray(long.T, device=device), long @ long.T, scale=100)
+
+
 @pytest.mark.parametrize("dtype", EXACT + FLOATS)
 def test_products_of_matrices_in_every_layout(device, dtype):
     a, b = numbers((5, 7), dtype), numbers((7, 3), dtype, 1)

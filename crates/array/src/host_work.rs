@@ -2,8 +2,10 @@
 
 use crate::{Array, Result};
 use colocate_runtime::hal::{HostTask, fork};
-use colocate_runtime::{Access, Queue, Use};
+use colocate_runtime::trace::{self, Category};
+use colocate_runtime::{Access, Aspect, Queue, Use};
 use rayon::ThreadPool;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::Arc;
 
 /// The threads that host work on this thread may use, if they are more than one.
@@ -11,6 +13,40 @@ pub(crate) fn threads() -> Option<Arc<ThreadPool>> {
     fork::watch();
     let _critical = fork::critical();
     colocate_host_threads::pool(fork::generation())
+}
+
+/// Whether a queue's device is all of this processor under another name, as Intel's OpenCL has it: the host's own
+/// algorithms then run where the data is.
+pub(crate) fn is_this_processor(queue: &Queue) -> bool {
+    let device = queue.device();
+    device.has(Aspect::Cpu) && device.has(Aspect::UsmSystemAllocations) && device.parent().is_none()
+}
+
+/// Does a task of the host's: as work of a queue that takes such, else here and now.
+///
+/// # Safety
+/// As for [`Queue::host_task`]; the host reaches the memory of `uses`.
+pub(crate) unsafe fn run(
+    name: &str,
+    queue: &Queue,
+    uses: &[Use<'_>],
+    task: HostTask,
+) -> Result<()> {
+    if queue.runs_host_tasks() {
+        // SAFETY: the caller's word.
+        unsafe { queue.host_task(name, uses, task) }?;
+        return Ok(());
+    }
+    for one in uses {
+        one.usm.wait_for(one.access)?;
+    }
+    let _span = trace::span(Category::HostTask, name);
+    let run = &task.run;
+    match threads().filter(|_| !task.small && task.parts > 1) {
+        Some(pool) => pool.install(|| (0..task.parts).into_par_iter().for_each(run)),
+        None => (0..task.parts).for_each(run),
+    }
+    Ok(())
 }
 
 /// Submits host code that uses the memory of these arrays and nothing else of the queue's. It is

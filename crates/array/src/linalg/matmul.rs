@@ -2,10 +2,11 @@
 
 use super::batch::Batch;
 use super::{aligned, uses};
+use crate::host_work::{self, is_this_processor};
 use crate::launch::{Arguments, KernelKey, launch};
 use crate::{Array, Error, Result};
 use colocate_dense::{Matrix, Multiply, c32, c64, f16, product};
-use colocate_dtype::{DType, Dims, broadcast_shapes};
+use colocate_dtype::{DType, Dims, Kind, broadcast_shapes};
 use colocate_kernels::matmul as kernels;
 use colocate_runtime::hal::HostTask;
 use colocate_runtime::{Access, UsmKind};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 /// Multiplications that are done in about 30 microseconds, less than a hand-off is worth.
 const SMALL: usize = 400_000;
+/// From this many multiplications on, a product is worth waiting for.
+const LARGE: usize = 8_000_000;
 /// Sides of tiles are multiples of this, as wide as any library's own blocks.
 const BLOCK: usize = 64;
 /// A common extent of at least this many elements for each part may be divided between threads.
@@ -64,7 +67,7 @@ fn mismatch(a: &Array, b: &Array) -> Error {
 
 /// All three have the same batch; the result is contiguous and not empty.
 fn multiply(result: &Array, left: &Array, right: &Array) -> Result<()> {
-    if !result.queue().runs_host_tasks() {
+    if !is_for_the_host(result, left) {
         return launch_tiles(result, left, right);
     }
     let (result, left, right) = one_matrix(result, left, right)
@@ -81,6 +84,19 @@ fn multiply(result: &Array, left: &Array, right: &Array) -> Result<()> {
         Bool bool, Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32,
         UInt64 u64, Float16 f16, Float32 f32, Float64 f64, Complex64 c32, Complex128 c64,
     }
+}
+
+/// Whether the product is computed by the host's own algorithm, which is better than a kernel where it can be had.
+/// Small ones are left to a kernel where the host's would have to wait for what comes before.
+fn is_for_the_host(result: &Array, left: &Array) -> bool {
+    let queue = result.queue();
+    if queue.runs_host_tasks() {
+        return true;
+    }
+    let depth = left.shape().last().copied().unwrap_or(0);
+    let large = result.size().saturating_mul(depth) > LARGE;
+    let floats = matches!(result.dtype().kind(), Kind::Float | Kind::Complex);
+    large && floats && is_this_processor(queue)
 }
 
 /// A batch on the left whose rows follow one another, times one matrix: a product of two matrices.
@@ -195,12 +211,7 @@ fn submit<T: Multiply>(result: &Array, left: Array, right: Array) -> Result<()> 
     };
     let (read, written) = ([left, right], [result.clone()]);
     // SAFETY: the task touches only these.
-    unsafe {
-        result
-            .queue()
-            .host_task("matmul", &uses(&read, &written), task)
-    }?;
-    Ok(())
+    unsafe { host_work::run("matmul", result.queue(), &uses(&read, &written), task) }
 }
 
 /// A small matrix as a sum over a long common extent: each part sums a piece of it.
@@ -249,10 +260,9 @@ fn submit_deep<T: Multiply>(
     let uses = uses(&read, &written);
     // SAFETY: the tasks touch only these. Both write to the result, so the second comes second.
     unsafe {
-        result.queue().host_task("matmul", &uses, summed)?;
-        result.queue().host_task("matmul", &uses, combined)?;
+        host_work::run("matmul", result.queue(), &uses, summed)?;
+        host_work::run("matmul", result.queue(), &uses, combined)
     }
-    Ok(())
 }
 
 /// Sums that parts write to, each to its own.
