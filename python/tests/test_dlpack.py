@@ -129,6 +129,26 @@ def test_dpnp_and_we_share_by_dlpack(sycl_device):  # R7.2
     assert cl.from_dlpack(dpnp.arange(10)[::-2]).tolist() == list(range(10))[::-2]
 
 
+@cl.kernel
+def halve_towards_two(a, turns):
+    i = cl.get_global_id(0)
+    x = a[i]
+    for _ in range(turns):
+        x = x * 0.5 + 1.0
+    a[i] = x
+
+
+@pytest.mark.parametrize("options", [{}, {"in_order": False}, {"enable_profiling": True}], ids=str)
+def test_consumers_without_a_stream_come_after_pending_work(sycl_device, options):  # R7.2
+    import dpnp
+
+    queue = cl.Queue("opencl:cpu", **options)
+    for _ in range(3):
+        x = cl.ones(1000, queue=queue)
+        halve_towards_two(x, 400_000)
+        assert dpnp.asnumpy(dpnp.from_dlpack(x) + 1).tolist() == [3.0] * 1000
+
+
 def test_streams_order_the_consumers_work(sycl_device):  # R7.2
     import dpctl
 

@@ -223,3 +223,45 @@ def test_what_a_loop_leaves_behind(device, stop, step):
             if step > 1:
                 total += 3
         assert found == (total * 1000 + last) * 1000 + k
+
+
+@cl.kernel
+def fibonacci(out):
+    i = cl.get_global_id(0)
+    a, b = 0, 1
+    for _ in range(i):
+        a, b = b, a + b
+    out[i] = a
+
+
+@cl.kernel
+def pell(out):
+    i = cl.get_global_id(0)
+    a, b = np.int32(0), np.int32(1)
+    k = 0
+    while k < i:
+        a, b = b, np.int32(2 * b + a)
+        k += 1
+    out[i] = a
+
+
+@cl.kernel
+def in_private_memory(out):
+    i = cl.get_global_id(0)
+    pair = cl.private_array(2, np.int64)
+    pair[0], pair[1] = 0, 1
+    for _ in range(i):
+        pair[0], pair[1] = pair[1], pair[1] - pair[0]
+    out[i] = pair[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "factors"), [(fibonacci, (1, 1)), (pell, (1, 2)), (in_private_memory, (-1, 1))], ids=str
+)
+def test_variables_that_take_each_others_values(device, kernel, factors):
+    out = cl.zeros(20, "int64", device=device)
+    kernel[20](out)
+    numbers = [0, 1]
+    for _ in range(18):
+        numbers.append(factors[0] * numbers[-2] + factors[1] * numbers[-1])
+    assert out.tolist() == numbers

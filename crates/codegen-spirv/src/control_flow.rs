@@ -23,12 +23,15 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self, kind: &StatementKind) {
+        self.note_copy(kind);
         match kind {
             StatementKind::Let { value, op } => {
                 self.values[value.index()] = self.operation(op);
             }
             StatementKind::Set { variable, value } => {
-                self.set_variable(variable.index(), self.value(*value));
+                let variable = variable.index();
+                let next = self.next_value(*value, |this| this.get_variable(variable));
+                self.set_variable(variable, next);
             }
             StatementKind::Load { value, place } => {
                 let from = self.locate(place);
@@ -36,7 +39,11 @@ impl Generator<'_> {
             }
             StatementKind::Store { place, value } => {
                 let to = self.locate(place);
-                self.write(to, self.value(*value));
+                let next = match self.is_private(place.array) {
+                    true => self.next_value(*value, |this| this.read(to)),
+                    false => self.value(*value),
+                };
+                self.write(to, next);
             }
             StatementKind::Atomic {
                 value,

@@ -6,9 +6,10 @@ use crate::left_behind::{LeftBehind, Remembered};
 use crate::module_writer::{ModuleWriter, Type};
 use colocate_ir::{
     Block, DType, IndexFunction, Kernel, Kind, Layout, Literal, Param, ParamKind, Part,
-    StatementKind, StorageClass, walk,
+    StatementKind, StorageClass, ValueId, walk,
 };
 use rspirv::spirv::{Op, StorageClass as Memory, Word};
+use std::collections::HashSet;
 
 /// Writes the whole module.
 pub fn write(kernel: &Kernel) -> Module {
@@ -45,6 +46,8 @@ pub struct Generator<'k> {
     pub left_behind: LeftBehind,
     /// Of the loops around, the innermost last.
     pub remembered: Vec<Remembered>,
+    /// Values that are what something of the item's own holds.
+    pub copies: HashSet<ValueId>,
     /// A pointer to the array for each storage.
     pub storage: Vec<Word>,
     /// The function's parameters.
@@ -91,6 +94,7 @@ impl<'k> Generator<'k> {
             variables: Vec::new(),
             left_behind: LeftBehind::of(kernel),
             remembered: Vec::new(),
+            copies: HashSet::new(),
             storage: Vec::new(),
             slots,
             space,

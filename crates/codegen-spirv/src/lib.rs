@@ -14,6 +14,7 @@
 //! * `entry_point`: the function, its parameters, variables and storage.
 //! * `control_flow`: statements.
 //! * `left_behind`: what variables hold after loops.
+//! * `recurrences`: values that go from one variable to another in a loop.
 //! * `places`: elements of arrays.
 //! * `operations`, `conversions`, `half_floats`: pure operations.
 //! * `atomic_updates`: atomics.
@@ -35,6 +36,7 @@ mod left_behind;
 mod module_writer;
 mod operations;
 mod places;
+mod recurrences;
 mod region_reductions;
 mod requirements;
 

@@ -64,6 +64,7 @@ codes! {
     MATCH = "CL0152", "match statements are not supported in kernels";
     PARAMETERS = "CL0153", "the parameters of a function are not supported in kernels";
     VALUE = "CL0155", "a value of this type cannot be used here";
+    CLASH = "CL0156", "a part of an array is copied onto the same array in another order";
 }
 
 #[cfg(test)]

@@ -175,7 +175,9 @@ impl Translator<'_> {
                     return;
                 }
                 let source = source.clone();
-                let backwards = self.backwards(view, &source);
+                let Some(backwards) = self.backwards(view, &source, place, range) else {
+                    return;
+                };
                 self.each(view, &backwards, &mut |t, target, indices| {
                     let from = t.at(&source, indices);
                     let scalar = t.load(&from);
@@ -229,8 +231,11 @@ impl Translator<'_> {
             },
         };
         let backwards = match &source {
-            Some(source) => self.backwards(view, source),
-            None => Vec::new(),
+            Some(source) => self.backwards(view, source, range, value_range),
+            None => Some(Vec::new()),
+        };
+        let Some(backwards) = backwards else {
+            return;
         };
         self.each(view, &backwards, &mut |t, target, indices| {
             let current = t.load(target);
@@ -270,30 +275,96 @@ impl Translator<'_> {
     }
 
     /// Whether each axis must be gone through backwards so that no element is overwritten before
-    /// it is read: NumPy gives what copying by way of another array would. Only parts of one and
-    /// the same array with the same steps are looked at.
-    fn backwards(&mut self, target: &View, source: &View) -> Vec<Option<ValueId>> {
-        if target.base != source.base || target.free != source.free {
-            return Vec::new();
+    /// it is read: NumPy gives what copying by way of another array would. Where no order does that, it is reported.
+    fn backwards(
+        &mut self,
+        target: &View,
+        source: &View,
+        place: TextRange,
+        range: TextRange,
+    ) -> Option<Vec<Option<ValueId>>> {
+        if target.base != source.base || self.are_apart(target, source) {
+            return Some(Vec::new());
+        }
+        let part = |view: &View, axis: usize| match &view.axes[axis] {
+            Axis::Sliced { start, step, .. } => (*start, *step),
+            _ => (Scalar::const_int(0), Scalar::const_int(1)),
+        };
+        let steps = |axis: &usize| (part(target, *axis).1, part(source, *axis).1);
+        let steps: Vec<_> = target.free.iter().map(steps).collect();
+        if target.free != source.free || !steps.iter().all(|(a, b)| self.same(a, b)) {
+            self.report_clash(place, range);
+            return None;
         }
         let mut axes = Vec::new();
-        for axis in &target.free {
-            let part = |view: &View| match &view.axes[*axis] {
-                Axis::Sliced { start, step, .. } => (*start, *step),
-                _ => (Scalar::const_int(0), Scalar::const_int(1)),
+        for (axis, (step, _)) in target.free.iter().zip(steps) {
+            let ((to, _), (from, _)) = (part(target, *axis), part(source, *axis));
+            let up = self.compare_scalars(CompareOp::Less, &from, &to);
+            let down = self.compare_scalars(CompareOp::Greater, &from, &to);
+            let behind = match step.as_int() {
+                Some(1..) => up,
+                Some(_) => down,
+                None => {
+                    let zero = Scalar::const_int(0);
+                    let forwards = self.compare_scalars(CompareOp::Greater, &step, &zero);
+                    let [forwards, up, down] = [forwards, up, down].map(|one| self.ir(&one));
+                    axes.push(Some(self.b.select(forwards, up, down)));
+                    continue;
+                }
             };
-            let ((to, step), (from, other)) = (part(target), part(source));
-            let order = match (step.as_int(), other.as_int()) {
-                (Some(a), Some(b)) if a == b && a > 0 => Some(CompareOp::Less),
-                (Some(a), Some(b)) if a == b => Some(CompareOp::Greater),
-                _ => None,
-            };
-            axes.push(order.and_then(|order| {
-                let behind = self.compare_scalars(order, &from, &to);
-                (behind.as_int() != Some(0)).then(|| self.ir(&behind))
-            }));
+            axes.push((behind.as_int() != Some(0)).then(|| self.ir(&behind)));
         }
-        axes
+        Some(axes)
+    }
+
+    /// Whether two parts of one array have no element in common. Positions that are known only when it runs are taken
+    /// for different ones, unless they are the same for certain.
+    fn are_apart(&mut self, a: &View, b: &View) -> bool {
+        /// The first and the last position of an axis.
+        fn ends(axis: &Axis) -> Option<(i128, i128)> {
+            match axis {
+                Axis::Fixed(at) => at.as_int().map(|at| (at, at)),
+                Axis::Sliced {
+                    start,
+                    step,
+                    length,
+                } => {
+                    let first = start.as_int()?;
+                    let last = first + (length.as_int()? - 1) * step.as_int()?;
+                    Some((first.min(last), first.max(last)))
+                }
+                Axis::Whole | Axis::New => None,
+            }
+        }
+        a.axes.iter().zip(&b.axes).any(|(one, other)| {
+            if let (Some(one), Some(other)) = (ends(one), ends(other)) {
+                // Negative ones count from the end.
+                let alike = (one.0 < 0) == (other.1 < 0) && (one.1 < 0) == (other.0 < 0);
+                return alike && (one.1 < other.0 || other.1 < one.0);
+            }
+            match (one, other) {
+                (Axis::Fixed(x), Axis::Fixed(y)) => !self.same(x, y),
+                _ => false,
+            }
+        })
+    }
+
+    fn report_clash(&mut self, place: TextRange, range: TextRange) {
+        let site = self.site(place);
+        let diagnostic = self
+            .wrong(
+                codes::CLASH,
+                "a part of an array is copied onto the same array in another order",
+                range,
+                "elements of this may be overwritten before they are read",
+            )
+            .at(
+                site.file as usize,
+                site.span,
+                "this is a part of the same array",
+            )
+            .help("copy it to another array, or swap the elements in a loop over half of them");
+        self.report(diagnostic);
     }
 
     fn same_rank(

@@ -155,8 +155,18 @@ pub fn export<'py>(
             flags |= IS_COPIED;
         }
         let consumer = stream.map(|stream| consumer_queue(stream)).transpose()?;
-        let queue = consumer.unwrap_or_else(|| array.queue().clone());
-        py.unlocked(|| array.usm().publish(&queue))?;
+        py.unlocked(|| -> colocate_runtime::Result<()> {
+            match consumer {
+                Some(queue) => array.usm().publish(&queue),
+                // Those who do not say where they will use it mostly do so on the device's default queue.
+                None => {
+                    array.usm().publish(array.queue())?;
+                    array
+                        .usm()
+                        .publish(&array.queue().device().default_queue()?)
+                }
+            }
+        })?;
     } else {
         return Err(PyBufferError::new_err(format!(
             "an array on DLPack device {own:?} cannot be exported to {wanted:?}; move it with x.to_device first"

@@ -251,6 +251,7 @@ impl Translator<'_> {
             && rank_of(mask) == Some(view.rank())
             && matches!(value, Value::Scalar(_))
         {
+            self.check_mask(mask, &whole, range);
             // Every element keeps its value or gets the new one.
             let dtype = view.dtype;
             let operands = [mask.clone(), value.clone(), whole.clone()];
@@ -280,6 +281,29 @@ impl Translator<'_> {
         };
         let arguments = [(whole.clone(), range), (index, range), (value, range)];
         self.library("method.__setitem__", &arguments, &[], &[whole], range);
+    }
+
+    /// A mask must have the array's extents: it is not broadcast.
+    fn check_mask(&mut self, mask: &Value, array: &Value, range: TextRange) {
+        let (extents, own) = (self.shape_of(array), self.shape_of(mask));
+        for (axis, (extent, own)) in extents.iter().zip(&own).enumerate() {
+            if self.same(extent, own) {
+                continue;
+            }
+            let differs = self.compare_scalars(CompareOp::NotEqual, extent, own);
+            let differs = self.ir(&differs);
+            let text = format!(
+                "boolean index did not match indexed array along axis {axis}; size of axis is "
+            );
+            let parts = vec![
+                Part::Text(text),
+                Part::Number(*extent),
+                Part::Text(" but size of corresponding boolean axis is ".into()),
+                Part::Number(*own),
+            ];
+            let class = "IndexError";
+            self.raise_if(differs, &Raised { class, parts }, range);
+        }
     }
 
     /// `base[...] op= value`.
@@ -350,9 +374,9 @@ impl Translator<'_> {
             return;
         }
         let result = self.binary(op, view, value, range);
-        let Some(dtype) = Self::dtype_of(&result) else {
+        if Self::dtype_of(&result).is_none() {
             return;
-        };
+        }
         if target.rank() == 0 && rank_of(&result).is_some_and(|rank| rank > 0) {
             let diagnostic = self.wrong(
                 codes::SHAPE,
@@ -363,22 +387,26 @@ impl Translator<'_> {
             self.report(diagnostic);
             return;
         }
-        if rung(dtype) > rung(target.dtype) {
-            let diagnostic = self
-                .wrong(
-                    codes::OPERATOR,
-                    format!(
-                        "an array of {dtype} cannot be put back into one of {}",
-                        target.dtype
-                    ),
-                    range,
-                    format!("the result is {}", result.describe()),
-                )
-                .help("assign the result to a new variable, or convert it with astype");
-            self.report(diagnostic);
-            return;
+        if self.fits_back(&result, target.dtype, range) {
+            self.assign_into(target, &result, range);
         }
-        self.assign_into(target, &result, range);
+    }
+
+    /// Reports a result that NumPy does not put into an array of a dtype.
+    pub fn fits_back(&mut self, result: &Value, target: DType, range: TextRange) -> bool {
+        let Some(dtype) = Self::dtype_of(result).filter(|dtype| rung(*dtype) > rung(target)) else {
+            return true;
+        };
+        let diagnostic = self
+            .wrong(
+                codes::OPERATOR,
+                format!("an array of {dtype} cannot be put back into one of {target}"),
+                range,
+                format!("the result is {}", result.describe()),
+            )
+            .help("assign the result to a new variable, or convert it with astype");
+        self.report(diagnostic);
+        false
     }
 
     /// `name op= value` of an array that is not computed: everybody who has it sees the new one.

@@ -352,8 +352,10 @@ impl Translator<'_> {
         }
         let mut positional = arguments.positional.clone();
         let mut out = None;
+        let mut unsafe_casting = false;
         for (keyword, value, place) in &arguments.keywords {
             match (keyword.as_str(), value) {
+                ("casting", Value::Str(rule)) if rule == "unsafe" => unsafe_casting = true,
                 ("out", value) => out = Some((value.clone(), *place)),
                 ("decimals", Value::Scalar(_)) if positional.len() == 1 => {
                     positional.push((value.clone(), *place));
@@ -425,7 +427,13 @@ impl Translator<'_> {
         });
         match out {
             Some((Value::None, _)) | None => Some(result),
-            Some((out, place)) => Some(self.put_out(&result, &out, place)),
+            Some((out, place)) => {
+                let result = match Self::dtype_of(&out).filter(|_| unsafe_casting) {
+                    Some(dtype) => self.converted(&result, dtype, range),
+                    None => result,
+                };
+                Some(self.put_out(&result, &out, place))
+            }
         }
     }
 
@@ -445,7 +453,10 @@ impl Translator<'_> {
         let Value::View(view) = &stored else {
             return Value::Poison;
         };
-        if result.is_poison() || !self.check_writable(view, range) {
+        if result.is_poison()
+            || !self.check_writable(view, range)
+            || !self.fits_back(result, view.dtype, range)
+        {
             return Value::Poison;
         }
         self.assign_into(view, result, range);

@@ -3,6 +3,7 @@
 use crate::arrays::lazy::{Element, is_array};
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Constant, Scalar, Value, View};
@@ -115,6 +116,10 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.private_array(dtype, &shape, value, range));
         }
+        if self.is_trying() {
+            // What the runtime refuses ends the call: a handler would not see it.
+            self.raise_if_negative(&shape, range);
+        }
         // Arrays that are made to be written to get their memory at once.
         let zeros = matches!(name, "zeros" | "zeros_like");
         let view = self.allocate(dtype, &shape, zeros, "array");
@@ -122,6 +127,15 @@ impl Translator<'_> {
             self.store_region(&view, &Value::Scalar(value), range)?;
         }
         Some(Value::View(view))
+    }
+
+    fn raise_if_negative(&mut self, shape: &[Scalar], range: TextRange) {
+        let refused = raised("ValueError", "negative dimensions are not allowed");
+        for extent in shape.iter().filter(|extent| !extent.is_non_negative()) {
+            let negative = self.compare_scalars(CompareOp::Less, extent, &Scalar::const_int(0));
+            let negative = self.ir(&negative);
+            self.raise_if(negative, &refused, range);
+        }
     }
 
     /// A small array of an item's own.
@@ -211,6 +225,7 @@ impl Translator<'_> {
                 self.index_op(BinaryOp::FloorDivide, &rounded, &Scalar::const_int(size))
             }
             None => {
+                self.raise_if_zero(&parts[2], "division by zero", range);
                 let negated = self.index_op(BinaryOp::Subtract, &zero, &distance);
                 let down = self.index_op(BinaryOp::FloorDivide, &negated, &parts[2]);
                 self.index_op(BinaryOp::Subtract, &zero, &down)
