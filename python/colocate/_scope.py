@@ -4,33 +4,65 @@ from contextvars import ContextVar
 
 from colocate import _native, _numba_programs
 
-_current = ContextVar("colocate_current_scope", default=None)
+
+class _Entry:
+    """A ``with`` block that was entered: what it says, and the block around it."""
+
+    __slots__ = ("around", "is_left", "value")
+
+    def __init__(self, value, around):
+        self.value = value
+        self.around = around
+        self.is_left = False
+
+
+class _Innermost:
+    """What the innermost ``with`` block says, in a context variable of its own; ``None`` outside of all.
+
+    Context variables follow threads' and asyncio tasks' own contexts, so no other thread or task
+    sees a change. Blocks may be left in another order than they nest, or in another context than
+    they were entered, as those of generators are: the innermost that is not left counts.
+    """
+
+    def __init__(self, name):
+        self.variable = ContextVar(name, default=None)
+        self._entry = ContextVar(f"{name}_entry", default=None)
+
+    def enter(self, value):
+        entry = _Entry(value, self._entry.get())
+        self._become(entry)
+        return entry
+
+    def leave(self, entry):
+        entry.is_left = True
+        entry = self._entry.get()
+        while entry is not None and entry.is_left:
+            entry = entry.around
+        self._become(entry)
+
+    def _become(self, entry):
+        self._entry.set(entry)
+        self.variable.set(None if entry is None else entry.value)
+
+
+_current = _Innermost("colocate_current_scope")
 
 
 class _Scope:
-    """A re-entrant context manager that sets a context variable, and yields a queue.
+    """A re-entrant context manager that says something inside its block, and yields a queue."""
 
-    Context variables follow threads' and asyncio tasks' own contexts, so no other thread or task
-    sees the change.
-    """
-
-    def __init__(self, variable, value, queue):
-        self._variable = variable
+    def __init__(self, innermost, value, queue):
+        self._innermost = innermost
         self._value = value
         self._queue = queue
-        self._tokens = []
+        self._entries = []
 
     def __enter__(self):
-        self._tokens.append((self._variable.get(), self._variable.set(self._value)))
+        self._entries.append(self._innermost.enter(self._value))
         return self._queue
 
     def __exit__(self, *exc_info):
-        before, token = self._tokens.pop()
-        try:
-            self._variable.reset(token)
-        except ValueError:
-            # Left in another context than entered, as an asynchronous generator may be.
-            self._variable.set(before)
+        self._innermost.leave(self._entries.pop())
         return False
 
 
@@ -65,7 +97,7 @@ class device_context(_Scope):
     def __init__(self, selector, *, on_serial="error", cost_model=True):
         scope = _native._DeviceScope(selector, on_serial, cost_model)
         super().__init__(_current, scope, scope.queue)
-        _native._use_scope_variable(_current)
+        _native._use_scope_variable(_current.variable)
 
     def __enter__(self):
         queue = super().__enter__()
@@ -109,7 +141,7 @@ class QueueManager:
             raise TypeError(f"a package's name is a string, not {name!r}")
         self.name = name
         self._default = None
-        self._variable = ContextVar(f"colocate_queue_of_{name}", default=None)
+        self._chosen = _Innermost(f"colocate_queue_of_{name}")
 
     def set_default_queue(self, queue):
         """Sets the package's queue for the process and returns it; ``None`` undoes it.
@@ -135,7 +167,7 @@ class QueueManager:
         True
         """
         queue = _native._as_queue(selector)
-        return _Scope(self._variable, queue, queue)
+        return _Scope(self._chosen, queue, queue)
 
     def get_queue(self):
         """The queue the package should use now.
@@ -146,7 +178,7 @@ class QueueManager:
         >>> cl.QueueManager("pkg").get_queue() == cl.get_current_queue()
         True
         """
-        return self._variable.get() or self._default or _native.get_current_queue()
+        return self._chosen.variable.get() or self._default or _native.get_current_queue()
 
     def __repr__(self):
         return f"<colocate.QueueManager of {self.name!r}: {self.get_queue()!r}>"

@@ -204,3 +204,22 @@ class TestOffloadNamespace:
         assert xp.zeros(3, queue=None, device=None).queue == xp.get_queue()
         assert str(device) in repr(xp)
         assert xp.zeros(3, dtype=xp.int16).dtype == np.int16
+
+
+def test_contexts_of_generators_may_be_left_in_any_order():  # R6.2
+    queues = [cl.Queue("native:cpu") for _ in range(3)]
+
+    def inside(queue):
+        with cl.device_context(queue):
+            yield
+
+    generators = [inside(queue) for queue in queues]
+    for generator in generators:
+        next(generator)
+    assert cl.get_current_queue() == queues[2]
+    generators[0].close()
+    assert cl.get_current_queue() == queues[2]
+    generators[2].close()
+    assert cl.get_current_queue() == queues[1]
+    generators[1].close()
+    assert not cl.is_in_device_context()

@@ -322,17 +322,18 @@ impl Translator<'_> {
             return Value::Poison;
         };
         if let Value::Conflict(conflict) = &binding.value {
-            let diagnostic = self
-                .wrong(
-                    codes::CONFLICT,
-                    format!(
-                        "this is either {} or {}",
-                        conflict.first.0, conflict.second.0
-                    ),
-                    range,
-                    "",
-                )
-                .help("both values must be of the same kind");
+            let (one, other) = (&conflict.first.0, &conflict.second.0);
+            let (message, help) = match one == other {
+                true => (
+                    format!("this is {one}, either of one array or of another"),
+                    "choose between elements instead: `a[i] if c else b[i]`, with all indices",
+                ),
+                false => (
+                    format!("this is either {one} or {other}"),
+                    "both values must be of the same kind",
+                ),
+            };
+            let diagnostic = self.wrong(codes::CONFLICT, message, range, "").help(help);
             return self.report(diagnostic);
         }
         self.recall(&name, &binding.value)
