@@ -160,6 +160,45 @@ def test_masks_of_the_wrong_length(run_both):
     run_both.raises(IndexError, masked, np.arange(3.0), np.array([True, False]))
 
 
+def assigned_by_mask(a, mask):
+    a[mask] = 7
+
+
+@pytest.mark.parametrize("length", (1, 2, 4))
+def test_assignments_by_masks_of_the_wrong_length(run_both, length):
+    run_both(assigned_by_mask, np.arange(3.0), np.array([True, False, True]))
+    run_both.raises(IndexError, assigned_by_mask, np.arange(3.0), np.ones(length, bool))
+
+
+def multiplied_into(a, b):
+    np.multiply(a, b, out=a)
+    return a
+
+
+def test_results_that_an_array_does_not_take():
+    with pytest.raises(cl.CompileError, match="cannot be put back"):
+        cl.jit(multiplied_into)(np.arange(3), np.ones(3))
+
+
+def cast_into(a, b):
+    np.multiply(a, b, out=a, casting="unsafe")
+    return a
+
+
+def test_results_that_an_array_takes_all_the_same(run_both):
+    run_both(multiplied_into, np.arange(3.0), np.arange(3))
+    run_both(cast_into, np.arange(3), np.full(3, 1.5))
+
+
+def counted(step):
+    return np.arange(0, -10, step)
+
+
+def test_counting_without_a_step(run_both):
+    run_both(counted, -3)
+    run_both.raises(ZeroDivisionError, counted, 0)
+
+
 def added(a, b):
     return a + b
 

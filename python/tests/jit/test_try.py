@@ -243,3 +243,16 @@ def raise_from(n):
 
 def test_raise_from(run_both):
     run_both(raise_from, 2)
+
+
+def try_extents(n, m):
+    try:
+        return np.zeros((n, m)).size
+    except ValueError:
+        return -1
+
+
+def test_try_extents(run_both):
+    run_both(try_extents, 2, 3)
+    run_both(try_extents, 2, -3)
+    run_both(try_extents, -2, 3)

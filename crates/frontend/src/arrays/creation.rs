@@ -33,6 +33,13 @@ impl Translator<'_> {
     /// An extent, known not to be negative after the allocation has checked it.
     fn extent_argument(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
         let extent = self.integer(value, range, "an extent")?;
+        if self.is_trying() && !extent.is_non_negative() {
+            // What the runtime refuses ends the call: a handler would not see it.
+            let negative = self.compare_scalars(CompareOp::Less, &extent, &Scalar::const_int(0));
+            let negative = self.ir(&negative);
+            let refused = raised("ValueError", "negative dimensions are not allowed");
+            self.raise_if(negative, &refused, range);
+        }
         Some(match extent.as_int() {
             Some(_) => extent,
             None => Scalar {
@@ -116,10 +123,6 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.private_array(dtype, &shape, value, range));
         }
-        if self.is_trying() {
-            // What the runtime refuses ends the call: a handler would not see it.
-            self.raise_if_negative(&shape, range);
-        }
         // Arrays that are made to be written to get their memory at once.
         let zeros = matches!(name, "zeros" | "zeros_like");
         let view = self.allocate(dtype, &shape, zeros, "array");
@@ -127,15 +130,6 @@ impl Translator<'_> {
             self.store_region(&view, &Value::Scalar(value), range)?;
         }
         Some(Value::View(view))
-    }
-
-    fn raise_if_negative(&mut self, shape: &[Scalar], range: TextRange) {
-        let refused = raised("ValueError", "negative dimensions are not allowed");
-        for extent in shape.iter().filter(|extent| !extent.is_non_negative()) {
-            let negative = self.compare_scalars(CompareOp::Less, extent, &Scalar::const_int(0));
-            let negative = self.ir(&negative);
-            self.raise_if(negative, &refused, range);
-        }
     }
 
     /// A small array of an item's own.
