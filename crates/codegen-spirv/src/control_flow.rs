@@ -139,6 +139,7 @@ impl Generator<'_> {
     }
 
     fn repeat(&mut self, before: &Block, condition: ValueId, body: &Block) {
+        let left = self.remember(body);
         let (head, around) = self.begin_loop(body);
         self.block(before);
         let turn = self.out.label();
@@ -153,6 +154,7 @@ impl Generator<'_> {
         self.out.branch(head);
         self.loops.pop();
         self.out.begin(around.after);
+        self.leave_behind(left);
     }
 
     /// The turns are numbered from 0; the number of turns fits 64 bits without a sign, where the
@@ -164,7 +166,7 @@ impl Generator<'_> {
         let (zero, one) = (self.out.int(64, 0), self.out.int(64, 1));
         let counter = self.out.local(word, "turn");
         self.out.store(counter, zero, 8);
-        let left = self.places_of_left_behind(body);
+        let left = self.remember(body);
 
         let (head, around) = self.begin_loop(body);
         let turn = self.out.load(word, counter, 8);
@@ -172,7 +174,6 @@ impl Generator<'_> {
         let first = self.out.label();
         self.out.branch_if(more, first, around.after);
         self.out.begin(first);
-        self.remember(&left, turn, turns);
         let way = self.out.op(Op::IMul, word, &[turn, step]);
         let number = self.out.op(Op::IAdd, word, &[start, way]);
         self.set_variable(variable.index(), number);
@@ -186,7 +187,7 @@ impl Generator<'_> {
         self.out.branch(head);
         self.loops.pop();
         self.out.begin(around.after);
-        self.leave_behind(&left);
+        self.leave_behind(left);
     }
 
     /// How many numbers Python's `range` gives, 0 for a step of 0.

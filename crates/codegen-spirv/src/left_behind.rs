@@ -4,19 +4,18 @@
 //! number after the last turn for what `last` holds, and so for everything that it can compute from the number of
 //! the turn alone, sums like `n += 2` too: one in twenty random loops came out wrong. It is right about variables
 //! whose new value depends on the old one in a way that it cannot see through. So what a loop leaves behind is kept
-//! beside the variable, by a choice between the new and the old that takes the new in all turns, which the compiler
-//! cannot know. The turns themselves read the variable. (Volatile variables are right as well, and ten times as
-//! slow; the choice is not to be seen in the times of the kernels of `bench/`.)
+//! beside the variable, with nothing of what was kept before, which the compiler cannot know to be nothing. The turns
+//! themselves read the variable. (Volatile variables are right as well, and ten times as slow; this is not to be seen
+//! in the times of the kernels of `bench/`.)
 
-use crate::entry_point::{Generator, value_type};
-use crate::module_writer::Type;
+use crate::entry_point::Generator;
 use colocate_ir::{Block, Kernel, Op as Operation, StatementKind, VariableId, walk};
-use rspirv::spirv::{BuiltIn, Op, Word};
+use rspirv::spirv::Word;
 use std::collections::{BTreeSet, HashMap};
 
 type Variables = BTreeSet<VariableId>;
 
-/// By the address of a counted loop's body, the variables it leaves behind.
+/// By the address of a loop's body, the variables it leaves behind.
 #[derive(Default)]
 pub struct LeftBehind(HashMap<*const Block, Variables>);
 
@@ -77,7 +76,7 @@ impl LeftBehind {
                         turn.remove(variable);
                         turn
                     });
-                    self.note(*variable, body, &after);
+                    self.note(Variables::from([*variable]), body, &after);
                 }
                 StatementKind::While { before, body, .. } => {
                     let after = live;
@@ -86,6 +85,7 @@ impl LeftBehind {
                         turn.extend(ways.after_loop);
                         found.live_before(before, turn, ways)
                     });
+                    self.note(set_in(before), body, &after);
                 }
                 StatementKind::Break => live = ways.after_loop.clone(),
                 StatementKind::Continue => live = ways.next_turn.clone(),
@@ -119,12 +119,17 @@ impl LeftBehind {
         }
     }
 
-    fn note(&mut self, counter: VariableId, body: &Block, after: &Variables) {
-        let mut left = Variables::from([counter]);
-        walk(body, &mut |inner| left.extend(inner.kind.sets()));
+    fn note(&mut self, mut left: Variables, body: &Block, after: &Variables) {
+        left.extend(set_in(body));
         left.retain(|one| after.contains(one));
         self.0.entry(body).or_default().extend(left);
     }
+}
+
+fn set_in(block: &Block) -> Variables {
+    let mut set = Variables::new();
+    walk(block, &mut |inner| set.extend(inner.kind.sets()));
+    set
 }
 
 /// A variable that a loop leaves behind, while the loop is written.
@@ -132,39 +137,24 @@ pub struct Remembered {
     variable: usize,
     /// Where it is kept until the loop ends.
     kept: Word,
-    /// Whether this turn is one of the loop's.
-    always: Word,
 }
 
 impl Generator<'_> {
-    /// Before a loop: places for what it leaves behind.
-    pub fn places_of_left_behind(&mut self, body: &Block) -> Vec<(usize, Word)> {
+    /// Before a loop: from here on, what is set of what it leaves behind is remembered. How many variables there are.
+    pub fn remember(&mut self, body: &Block) -> usize {
         let left: Vec<_> = self.left_behind.by(body).map(VariableId::index).collect();
-        let places = left.into_iter().map(|variable| {
-            let kept = self.declare_variable(variable);
-            let value = self.get_variable(variable);
-            self.store_variable(variable, kept, value);
-            (variable, kept)
-        });
-        places.collect()
-    }
-
-    /// At the beginning of a turn: from here on, what is set is remembered.
-    pub fn remember(&mut self, places: &[(usize, Word)], turn: Word, turns: Word) {
-        if places.is_empty() {
-            return;
-        }
-        // The offset is always 0, which only the launch knows.
-        let zero = self.out.built_in(BuiltIn::GlobalOffset, 0);
-        let turns = self.out.op(Op::IAdd, Type::Int(64), &[turns, zero]);
-        let always = self.out.op(Op::ULessThan, Type::Bool, &[turn, turns]);
-        let places = places.iter();
-        self.remembered
-            .extend(places.map(|(variable, kept)| Remembered {
-                variable: *variable,
-                kept: *kept,
-                always,
-            }));
+        let count = left.len();
+        let remembered: Vec<_> = left
+            .into_iter()
+            .map(|variable| {
+                let kept = self.declare_variable(variable);
+                let value = self.get_variable(variable);
+                self.store_variable(variable, kept, value);
+                Remembered { variable, kept }
+            })
+            .collect();
+        self.remembered.extend(remembered);
+        count
     }
 
     /// After a variable was set: remembers it for the innermost loop that leaves it behind.
@@ -173,20 +163,19 @@ impl Generator<'_> {
         let Some(one) = inside_out.find(|one| one.variable == variable) else {
             return;
         };
-        let (kept, always) = (one.kept, one.always);
-        let ty = value_type(self.kernel.variables[variable].dtype);
+        let kept = one.kept;
+        let dtype = self.kernel.variables[variable].dtype;
         let old = self.load_variable(variable, kept);
-        let chosen = self.out.op(Op::Select, ty, &[always, value, old]);
-        self.store_variable(variable, kept, chosen);
+        let value = self.with_nothing_of(dtype, value, old);
+        self.store_variable(variable, kept, value);
     }
 
     /// After a loop: sets what it leaves behind.
-    pub fn leave_behind(&mut self, places: &[(usize, Word)]) {
-        let around = self.remembered.len() - places.len();
-        self.remembered.truncate(around);
-        for (variable, kept) in places {
-            let value = self.load_variable(*variable, *kept);
-            self.set_variable(*variable, value);
+    pub fn leave_behind(&mut self, count: usize) {
+        let around = self.remembered.len() - count;
+        for Remembered { variable, kept } in self.remembered.split_off(around) {
+            let value = self.load_variable(variable, kept);
+            self.set_variable(variable, value);
         }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Intel's compiler for CPUs crashes on `a, b = b, a + b` of integers in a loop that has another number of turns for
 //! each item: `a` takes what `b` held one turn before. It does not if the new value depends on the old one, too. So a
-//! copy gets a zero added to it that is made from the old value in a way that the compiler cannot see through.
+//! copy is joined with nothing of the old value, in a way that the compiler cannot see through.
 
-use crate::entry_point::{Generator, bits};
+use crate::entry_point::{Generator, bits, memory_type};
 use crate::module_writer::Type;
-use colocate_ir::{ArrayRef, Kind, Op as Operation, StatementKind, StorageClass, ValueId};
+use colocate_ir::{ArrayRef, DType, Kind, Op as Operation, StatementKind, StorageClass, ValueId};
 use rspirv::spirv::{BuiltIn, Op, Word};
 
 impl Generator<'_> {
@@ -41,14 +41,35 @@ impl Generator<'_> {
         if self.loops.is_empty() || !whole || !self.copies.contains(&value) {
             return new;
         }
-        let ty = Type::Int(bits(dtype));
         let old = old(self);
-        // The offset is always 0, which only the launch knows.
+        self.with_nothing_of(dtype, new, old)
+    }
+
+    /// The new value, joined with the bits of the old one that are set in a zero of which only the launch knows that
+    /// it is one.
+    pub fn with_nothing_of(&mut self, dtype: DType, new: Word, old: Word) -> Word {
+        let width = match dtype.kind() {
+            Kind::Bool => 8,
+            _ => bits(dtype),
+        };
+        let (plain, own) = (Type::Int(width), memory_type(dtype));
+        let [new, old] = [new, old].map(|value| {
+            let stored = self.encode(dtype, value);
+            match plain == own {
+                true => stored,
+                false => self.out.op(Op::Bitcast, plain, &[stored]),
+            }
+        });
         let mut zero = self.out.built_in(BuiltIn::GlobalOffset, 0);
-        if bits(dtype) < 64 {
-            zero = self.out.op(Op::UConvert, ty, &[zero]);
+        if width < 64 {
+            zero = self.out.op(Op::UConvert, plain, &[zero]);
         }
-        let nothing = self.out.op(Op::BitwiseAnd, ty, &[old, zero]);
-        self.out.op(Op::IAdd, ty, &[new, nothing])
+        let nothing = self.out.op(Op::BitwiseAnd, plain, &[old, zero]);
+        let joined = self.out.op(Op::BitwiseOr, plain, &[new, nothing]);
+        let joined = match plain == own {
+            true => joined,
+            false => self.out.op(Op::Bitcast, own, &[joined]),
+        };
+        self.decode(dtype, joined)
     }
 }
