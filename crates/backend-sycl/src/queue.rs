@@ -342,8 +342,10 @@ impl Queue for SyclQueue {
             true => Work::Small,
             false => Work::Large,
         };
-        // The library takes twenty times as long as the copy itself.
-        if work == Work::Small && self.facts().is_host && deps.is_empty() && self.is_idle() {
+        // The library takes twenty times as long as the copy itself; what is no memory is left to it to refuse.
+        let real = !destination.is_null() && !source.is_null();
+        let quick = real && work == Work::Small && self.facts().is_host;
+        if quick && deps.is_empty() && self.is_idle() {
             self.handle
                 .check_process("copy memory", self.device_name())?;
             // SAFETY: rules 1 and 3 of hal; the processor that would copy is this one.
