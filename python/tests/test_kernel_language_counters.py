@@ -265,3 +265,55 @@ def test_variables_that_take_each_others_values(device, kernel, factors):
     for _ in range(18):
         numbers.append(factors[0] * numbers[-2] + factors[1] * numbers[-1])
     assert out.tolist() == numbers
+
+
+@cl.kernel
+def choices(out, n):
+    i = cl.get_global_id(0)
+    b = 1
+    for k in range(n):
+        b = 1
+        if k % 2 == 0:
+            b = 0
+        if i % 2 == 0:
+            b = 5
+    out[i] = b
+
+
+@pytest.mark.parametrize("n", range(10))
+def test_what_the_choices_of_the_last_turn_leave_behind(device, n):
+    out = cl.zeros(19, "int64", device=device)
+    choices[19](out, n)
+    odd = 1 if n % 2 == 0 else 0
+    assert out.tolist() == [5 if i % 2 == 0 and n else odd for i in range(19)]
+
+
+@cl.kernel
+def counts_of_some_items(out, chosen, n):
+    i = cl.get_global_id(0)
+    seen = 77
+    count = -2
+    others = 0
+    for _ in range(n):
+        if chosen[i] != 0:
+            if chosen[0] == 0:
+                seen = count
+            count -= 2
+        else:
+            for turn in range(n, 0, -1):
+                others -= turn
+    out[0, i] = seen
+    out[1, i] = count
+    out[2, i] = others
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8])
+def test_variables_that_some_items_set(device, n):
+    chosen = [0, 1, 1, 0, 1] * 12
+    out = cl.zeros((3, 60), "int64", device=device)
+    counts_of_some_items[60](out, cl.asarray(chosen, device=device), n)
+    last = 77 if n == 0 else -2 * n
+    of_the_chosen = (last, -2 - 2 * n, 0)
+    of_the_others = (77, -2, -n * n * (n + 1) // 2)
+    expected = [of_the_chosen if one else of_the_others for one in chosen]
+    assert list(zip(*out.tolist(), strict=True)) == expected

@@ -4,6 +4,7 @@
 
 use crate::entry_point::{Generator, Loop, holds_barrier};
 use crate::module_writer::Type;
+use crate::recurrences::holds_continue;
 use colocate_ir::{Block, StatementKind, ValueId, VariableId};
 use rspirv::spirv::{LoopControl, MemorySemantics, Op, Scope, Word};
 
@@ -30,7 +31,7 @@ impl Generator<'_> {
             }
             StatementKind::Set { variable, value } => {
                 let variable = variable.index();
-                let next = self.next_value(*value, |this| this.get_variable(variable));
+                let next = self.next_value(*value);
                 self.set_variable(variable, next);
             }
             StatementKind::Load { value, place } => {
@@ -40,7 +41,7 @@ impl Generator<'_> {
             StatementKind::Store { place, value } => {
                 let to = self.locate(place);
                 let next = match self.is_private(place.array) {
-                    true => self.next_value(*value, |this| this.read(to)),
+                    true => self.next_element(*value),
                     false => self.value(*value),
                 };
                 self.write(to, next);
@@ -98,6 +99,7 @@ impl Generator<'_> {
         let no_target = if otherwise.is_empty() { after } else { no };
         self.out.branch_if(condition, yes, no_target);
         let mut goes_on = otherwise.is_empty();
+        self.count_branches(1);
         for (label, block) in [(yes, then), (no, otherwise)] {
             if label == no && otherwise.is_empty() {
                 continue;
@@ -109,9 +111,16 @@ impl Generator<'_> {
                 self.out.branch(after);
             }
         }
+        self.count_branches(-1);
         self.out.begin(after);
         if !goes_on {
             self.out.unreachable();
+        }
+    }
+
+    fn count_branches(&mut self, more: i32) {
+        if let Some(around) = self.loops.last_mut() {
+            around.branches += more;
         }
     }
 
@@ -124,6 +133,7 @@ impl Generator<'_> {
         let around = Loop {
             after: self.out.label(),
             next: self.out.label(),
+            branches: holds_continue(body).into(),
         };
         self.out.branch(head);
         self.out.begin(head);

@@ -71,6 +71,8 @@ pub struct Generator<'k> {
 pub struct Loop {
     pub after: Word,
     pub next: Word,
+    /// How many branches of its body are around; one more where some items may have left the turn.
+    pub branches: i32,
 }
 
 impl<'k> Generator<'k> {

@@ -1,12 +1,8 @@
 //! What loops leave behind: variables that hold afterwards what the last turn set them to.
 //!
-//! Intel's compiler for CPUs runs several items at once. After `for k in range(a, b, 2 * s): last = k` it takes the
-//! number after the last turn for what `last` holds, and so for everything that it can compute from the number of
-//! the turn alone, sums like `n += 2` too: one in twenty random loops came out wrong. It is right about variables
-//! whose new value depends on the old one in a way that it cannot see through. So what a loop leaves behind is kept
-//! beside the variable, with nothing of what was kept before, which the compiler cannot know to be nothing. The turns
-//! themselves read the variable. (Volatile variables are right as well, and ten times as slow; this is not to be seen
-//! in the times of the kernels of `bench/`.)
+//! They are kept beside the variable, each as a value of its item ([`crate::recurrences`]): after
+//! `for k in range(a, b, 2 * s): last = k` Intel's compiler for CPUs takes the number after the last turn for what
+//! `last` holds. The turns themselves read the variable, whose values are the same for all items where they seem to be.
 
 use crate::entry_point::Generator;
 use colocate_ir::{Block, Kernel, Op as Operation, StatementKind, VariableId, walk};
@@ -165,8 +161,7 @@ impl Generator<'_> {
         };
         let kept = one.kept;
         let dtype = self.kernel.variables[variable].dtype;
-        let old = self.load_variable(variable, kept);
-        let value = self.with_nothing_of(dtype, value, old);
+        let value = self.of_its_item(dtype, value);
         self.store_variable(variable, kept, value);
     }
 
