@@ -123,6 +123,18 @@ def test_larger_arrays_of_every_dtype_are_reduced_in_every_way(device, dtype):
             agree(cl.argmax(view(there), axis=axis), np.asarray(view(host).argmax(axis=axis), "int64"))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "complex128"])
+def test_megabytes_are_reduced_along_their_first_axis(device, dtype):
+    width = 5_000_000 // 301 // np.dtype(dtype).itemsize
+    host = values((301, width), dtype, seed=13)
+    there = cl.asarray(host, device=device)
+    for view in (lambda a: a, lambda a: a[3:], lambda a: a[:, 5:]):
+        agree(cl.sum(view(there), axis=0), view(host).sum(axis=0), exactly=False)
+        agree(cl.max(view(there), axis=0), view(host).max(axis=0))
+        agree(cl.argmin(view(there), axis=0), view(host).argmin(axis=0))
+        agree(cl.std(view(there), axis=0), view(host).std(axis=0), exactly=False)
+
+
 @pytest.mark.parametrize("dtype", ALL)
 def test_means_and_deviations_have_numpys_dtypes(device, dtype):
     host = values((6, 50), dtype, seed=3)

@@ -62,6 +62,8 @@ pub struct Reduction {
     pub chunk: u32,
     /// How many places an item has on the last kept dimension; for [`outer`].
     pub places: u16,
+    /// How many elements an item takes for a place before it goes on to the next, less than 16; for [`outer`].
+    pub at_once: u8,
 }
 
 impl Reduction {
@@ -73,6 +75,7 @@ impl Reduction {
                 | u32::from(self.unit) << 8
                 | u32::from(self.source == Source::States) << 9
                 | u32::from(self.target == Target::States) << 10
+                | u32::from(self.at_once) << 11
                 | u32::from(self.group) << 16,
         );
         words.extend([self.chunk, self.places.into()]);

@@ -60,6 +60,7 @@ fn reduction(reducer: Reducer, unit: bool, chunk: u32) -> Reduction {
         group: GROUP as u16,
         chunk,
         places: PLACES as u16,
+        at_once: 3,
     }
 }
 

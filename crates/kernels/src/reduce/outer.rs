@@ -106,18 +106,23 @@ impl Outer<'_> {
             }
             store(b, &states, place, &state);
         });
-        let turn = b.variable("turn", DType::Int64);
-        let (zero, one) = (b.int64(0), b.int64(1));
-        b.begin_for(turn, zero, self.count, one);
-        let current = b.get(turn);
-        let walked = plus(b, self.start, current);
-        let noted = b.convert(current, position);
-        self.for_places(b, |b, place, at| {
-            let state = load(b, &states, place);
-            let state = self.step(b, &state, walked, at, noted);
-            store(b, &states, place, &state);
+        let zero = b.int64(0);
+        let at_once = b.int64(self.reduction.at_once.into());
+        let trips = b.binary(BinaryOp::Quotient, self.count, at_once);
+        let whole = b.binary(BinaryOp::Multiply, trips, at_once);
+        self.walk([zero, whole], self.reduction.at_once, b, |b, steps| {
+            self.for_shared_places(b, |b, place, at| self.take(b, &states, place, at, steps));
         });
-        b.end();
+        if self.reduction.at_once > 1 {
+            self.walk([whole, self.count], 1, b, |b, steps| {
+                self.for_shared_places(b, |b, place, at| self.take(b, &states, place, at, steps));
+            });
+        }
+        self.for_last_place(b, |b, place, at| {
+            self.walk([zero, self.count], 1, b, |b, steps| {
+                self.take(b, &states, place, at, steps);
+            });
+        });
         self.for_places(b, |b, place, at| {
             let mut state = load(b, &states, place);
             state[0] = b.convert(state[0], reducer.computes);
@@ -129,34 +134,93 @@ impl Outer<'_> {
         });
     }
 
+    /// Goes along the chunk, some elements at once: `work` gets where they are in it.
+    fn walk(
+        &self,
+        [from, to]: [ValueId; 2],
+        at_once: u8,
+        b: &mut KernelBuilder,
+        work: impl FnOnce(&mut KernelBuilder, &[ValueId]),
+    ) {
+        let turn = b.variable("turn", DType::Int64);
+        let stride = b.int64(at_once.into());
+        b.begin_for(turn, from, to, stride);
+        let current = b.get(turn);
+        let steps: SmallVec<[ValueId; 8]> = (0..at_once.into())
+            .map(|further| {
+                let further = b.int64(further);
+                plus(b, current, further)
+            })
+            .collect();
+        work(b, &steps);
+        b.end();
+    }
+
+    /// Takes elements of the chunk for a place.
+    fn take(
+        &self,
+        b: &mut KernelBuilder,
+        states: &[ArrayRef],
+        place: ValueId,
+        at: ValueId,
+        steps: &[ValueId],
+    ) {
+        let mut state = load(b, states, place);
+        let position = state.get(1).map_or(DType::Int64, |&part| b.dtype(part));
+        for &step in steps {
+            let walked = plus(b, self.start, step);
+            let noted = b.convert(step, position);
+            state = self.step(b, &state, walked, at, noted);
+        }
+        store(b, states, place, &state);
+    }
+
     /// A loop over the item's places: `work` gets the number of each and its position on the row.
-    /// (The last place, which not all items have, comes after the loop: a loop that not all items
-    /// go through has no counter that they share.)
     fn for_places(
         &self,
         b: &mut KernelBuilder,
         mut work: impl FnMut(&mut KernelBuilder, ValueId, ValueId),
     ) {
-        let position = |b: &mut KernelBuilder, place: ValueId| {
-            let skip = times(b, place, self.reduction.group.into());
-            plus(b, self.first, skip)
-        };
+        self.for_shared_places(b, &mut work);
+        self.for_last_place(b, work);
+    }
+
+    /// A loop over the places but one that not all items have: a loop that not all items go through has no counter
+    /// that they share.
+    fn for_shared_places(
+        &self,
+        b: &mut KernelBuilder,
+        work: impl FnOnce(&mut KernelBuilder, ValueId, ValueId),
+    ) {
         let place = b.variable("place", DType::Int64);
         let (zero, one) = (b.int64(0), b.int64(1));
         b.begin_for(place, zero, self.turns, one);
         let place = b.get(place);
-        let at = position(b, place);
+        let at = self.position(b, place);
         work(b, place, at);
         b.end();
+    }
+
+    /// The last place, if this item has it.
+    fn for_last_place(
+        &self,
+        b: &mut KernelBuilder,
+        work: impl FnOnce(&mut KernelBuilder, ValueId, ValueId),
+    ) {
         let most = b.int64(self.reduction.places.into());
         let more = b.compare(CompareOp::Less, self.turns, most);
         b.begin_if(more);
-        let at = position(b, self.turns);
+        let at = self.position(b, self.turns);
         let there = b.compare(CompareOp::Less, at, self.row);
         b.begin_if(there);
         work(b, self.turns, at);
         b.end();
         b.end();
+    }
+
+    fn position(&self, b: &mut KernelBuilder, place: ValueId) -> ValueId {
+        let skip = times(b, place, self.reduction.group.into());
+        plus(b, self.first, skip)
     }
 
     /// Where an operand has the element of a place on the row, and on the axis if it has one.
