@@ -3,7 +3,7 @@
 use crate::{Array, Result};
 use colocate_runtime::hal::{HostTask, fork};
 use colocate_runtime::trace::{self, Category};
-use colocate_runtime::{Access, Aspect, Queue, Use};
+use colocate_runtime::{Access, Queue, Use};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ pub(crate) fn threads() -> Option<Arc<ThreadPool>> {
     colocate_host_threads::pool(fork::generation())
 }
 
-/// Whether a queue's device is all of this processor under another name, as Intel's OpenCL has it: the host's own
-/// algorithms then run where the data is.
+/// Whether a queue's device is all of this processor, also under another name, as Intel's OpenCL has it: the host's
+/// own algorithms then run where the data is.
 pub(crate) fn is_this_processor(queue: &Queue) -> bool {
     let device = queue.device();
-    device.has(Aspect::Cpu) && device.has(Aspect::UsmSystemAllocations) && device.parent().is_none()
+    device.info().is_host() && device.parent().is_none()
 }
 
 /// Does a task of the host's: as work of a queue that takes such, else here and now.

@@ -1,6 +1,6 @@
 //! A SYCL context and its memory.
 
-use crate::device::{SyclDevice, is_host};
+use crate::device::SyclDevice;
 use crate::handle::Owned;
 use crate::kernel::SyclKernel;
 use crate::platform::take_devices;
@@ -170,7 +170,7 @@ impl Context for SyclContext {
         // SAFETY: the queue is alive.
         let pointer = unsafe { allocate(ALIGNMENT, bytes, queue.raw()) };
         let pointer: NonNull<u8> = NonNull::new(pointer.cast()).ok_or_else(out_of_memory)?;
-        if bytes >= HUGE && is_host(info) {
+        if bytes >= HUGE && info.is_host() {
             ask_for_huge_pages(pointer, bytes);
         }
         self.held.fetch_add(bytes as u64, Ordering::Relaxed);

@@ -82,11 +82,6 @@ impl SyclDevice {
     }
 }
 
-/// Whether it is this processor, on which all memory is the host's.
-pub fn is_host(info: &DeviceInfo) -> bool {
-    info.has(Aspect::Cpu) && info.has(Aspect::UsmSystemAllocations)
-}
-
 fn backend_name(code: i32) -> &'static str {
     match code >> 16 {
         1 => "sycl_cuda",

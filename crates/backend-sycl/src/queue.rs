@@ -2,7 +2,7 @@
 
 use crate::api::{self, Ref};
 use crate::context::SyclContext;
-use crate::device::{SyclDevice, is_host};
+use crate::device::SyclDevice;
 use crate::event::{DoneByHost, Submission, SyclEvent, as_sycl};
 use crate::handle::Owned;
 use crate::kernel::as_sycl_kernel;
@@ -71,7 +71,7 @@ struct Submitted {
 /// What each submission needs to know of the device; all there is to know takes long to find out.
 struct DeviceFacts {
     name: String,
-    /// See [`is_host`].
+    /// See `DeviceInfo::is_host`.
     is_host: bool,
 }
 
@@ -184,7 +184,7 @@ impl SyclQueue {
             let info = self.device.info();
             DeviceFacts {
                 name: info.name.clone(),
-                is_host: is_host(info),
+                is_host: info.is_host(),
             }
         })
     }
@@ -463,8 +463,8 @@ impl Queue for SyclQueue {
     fn wait(&self) -> Result<()> {
         self.handle
             .check_process("wait for a queue", self.device_name())?;
-        // The thread that waits for work helps with it, the one that waits for a barrier does not: that made a copy
-        // of 64 MiB on two cores half as fast again.
+        // The thread that waits for work helps with it, the one that waits for a barrier does not: with a barrier a copy
+        // of 64 MiB on two cores took half as long again.
         let last = {
             let _critical = fork::critical();
             let submitted = self.submitted.lock().expect("no holder panics");

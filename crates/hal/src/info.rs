@@ -145,4 +145,9 @@ impl DeviceInfo {
     pub fn has(&self, aspect: Aspect) -> bool {
         self.aspects.contains(&aspect)
     }
+
+    /// Whether it is this processor, under whatever name: all memory is the host's.
+    pub fn is_host(&self) -> bool {
+        self.has(Aspect::Cpu) && self.has(Aspect::UsmSystemAllocations)
+    }
 }

@@ -302,9 +302,7 @@ impl Queue {
             })
         })
     }
-}
 
-impl Queue {
     /// Runs a kernel over one axis on this thread, if that is quick and there is nothing to wait for and nobody to
     /// tell of it. Whether it did; then it is over, and there is no event.
     ///
