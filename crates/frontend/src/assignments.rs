@@ -170,7 +170,11 @@ impl Translator<'_> {
                     return;
                 }
             }
-            Value::View(_) | Value::Lazy(_) | Value::List(_) | Value::Held(_)
+            Value::View(_)
+            | Value::Lazy(_)
+            | Value::List(_)
+            | Value::Held(_)
+            | Value::Object(_)
                 if self.is_program() && !starred =>
             {
                 let length = self.length_of(&value, range);
@@ -185,6 +189,7 @@ impl Translator<'_> {
                             self.list_item(&list, &index, range)
                         }
                         Value::Held(held) => self.held_item(held, &index, range),
+                        Value::Object(object) => self.object_item(object, &index, range),
                         array => self.array_item(array, &[index], &[range], range),
                     };
                     self.assign(target, item, range);

@@ -27,6 +27,10 @@ impl Translator<'_> {
                 t.compare(op, option, &other, range)
             });
         }
+        let membership = matches!(op, CmpOp::In | CmpOp::NotIn);
+        if !membership && self.turns_like_other(a, b) {
+            return Value::Poison;
+        }
         if let Some(same) = known_apart(op, a, b) {
             return Scalar::const_bool(same).into();
         }

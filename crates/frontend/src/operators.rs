@@ -14,6 +14,9 @@ impl Translator<'_> {
     pub fn binary(&mut self, op: Operator, a: &Value, b: &Value, range: TextRange) -> Value {
         let is_listed = |value: &Value| matches!(value, Value::Named(class, _) if class.is_list());
         let listed = is_listed(a) || is_listed(b);
+        if self.turns_like_other(a, b) {
+            return Value::Poison;
+        }
         let (a, b) = (&*self.plain(a, range), &*self.plain(b, range));
         match (a, b) {
             (Value::Poison, _) | (_, Value::Poison) => return Value::Poison,

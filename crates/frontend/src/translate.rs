@@ -64,6 +64,8 @@ pub(crate) struct Translator<'e> {
     pub held_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that are written down and change later.
     pub changing_lists: HashSet<crate::objects::items::ListKey>,
+    /// Lists that are Python's own, by where they are made.
+    pub python_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -186,6 +188,7 @@ impl<'e> Translator<'e> {
             list_types: HashMap::new(),
             held_lists: HashSet::new(),
             changing_lists: HashSet::new(),
+            python_lists: HashSet::new(),
             read_open: HashSet::new(),
             added_kinds: HashMap::new(),
             leaving_lists: Vec::new(),

@@ -521,6 +521,7 @@ pub(crate) fn compile(
 ) -> Result<Program, Failure> {
     let mut list_types = HashMap::new();
     let (mut held_lists, mut changing_lists) = (HashSet::new(), HashSet::new());
+    let mut python_lists = HashSet::new();
     let mut ever_open = HashSet::new();
     let mut object_types = HashMap::new();
     let mut object_loops = HashSet::new();
@@ -531,6 +532,7 @@ pub(crate) fn compile(
         translator.list_types = list_types;
         translator.held_lists = held_lists;
         translator.changing_lists = changing_lists;
+        translator.python_lists = python_lists;
         translator.object_types = object_types;
         translator.object_loops = object_loops;
         translator.global_arrays = global_arrays;
@@ -553,6 +555,7 @@ pub(crate) fn compile(
         );
         held_lists = std::mem::take(&mut translator.held_lists);
         changing_lists = std::mem::take(&mut translator.changing_lists);
+        python_lists = std::mem::take(&mut translator.python_lists);
         object_types = std::mem::take(&mut translator.object_types);
         object_loops = std::mem::take(&mut translator.object_loops);
         global_arrays = std::mem::take(&mut translator.global_arrays);

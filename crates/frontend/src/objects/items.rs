@@ -3,9 +3,11 @@
 //! A list is known by the place of the program that makes it. What is put into it is remembered under
 //! that place; if it turns out to be more than was assumed, the function is translated again. The same
 //! goes for how a list is kept: as a tuple while nobody changes it, as an array with a length of its own
-//! while it holds numbers and nothing else refers to it, and else by the runtime.
+//! while it holds numbers and nothing else refers to it, by Python if it holds objects (`python_lists`),
+//! and else by the runtime.
 
 use crate::codes;
+use crate::objects::python_lists::is_of_python;
 use crate::program::ListItem;
 use crate::translate::Translator;
 use crate::types::{self, type_name};
@@ -34,7 +36,7 @@ const FIRST_OF_TUPLE: u8 = 2;
 
 impl ListKey {
     /// The list itself.
-    fn root(self) -> ListKey {
+    pub fn root(self) -> ListKey {
         ListKey { path: 0, ..self }
     }
 
@@ -507,6 +509,9 @@ impl Translator<'_> {
         if !self.is_program() || self.level() > 0 || a == b {
             return;
         }
+        if self.turns_like_other(a, b) {
+            return;
+        }
         match (a, b) {
             (Value::Optional(a, _), Value::Optional(b, _)) => self.unify_lists(a, b),
             (Value::Optional(a, _), b) => self.unify_lists(a, b),
@@ -536,6 +541,11 @@ impl Translator<'_> {
 
     fn unify_two(&mut self, a: &Value, b: &Value) {
         let range = TextRange::default();
+        if is_of_python(a) || is_of_python(b) {
+            self.make_python_list(a);
+            self.make_python_list(b);
+            return;
+        }
         let (Some(x), Some(y)) = (self.list_part(a), self.list_part(b)) else {
             return;
         };

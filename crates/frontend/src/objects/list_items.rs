@@ -118,6 +118,7 @@ impl Translator<'_> {
         match list {
             Value::List(list) => self.list_item(list, index, range),
             Value::Held(held) => self.held_item(held, index, range),
+            Value::Object(object) => self.object_item(object, index, range),
             Value::Named(class, items) => self.listed_item(&class.clone(), items, index, range),
             _ => Value::Poison,
         }
@@ -127,6 +128,9 @@ impl Translator<'_> {
     pub fn assign_item(&mut self, list: &Value, index: &Value, value: &Value, range: TextRange) {
         if self.level() > 0 {
             self.hinder("it uses a list");
+            return;
+        }
+        if self.turns_python_list(list, value) {
             return;
         }
         if let Value::Named(class, _) = list {
@@ -152,6 +156,7 @@ impl Translator<'_> {
                 let at = self.held_index(held, &index, range);
                 self.held_put(held, at, value, false, range);
             }
+            Value::Object(object) => self.object_assign(object, index, value, range),
             _ => {}
         }
     }

@@ -33,6 +33,9 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it uses a list");
         }
+        if let Value::Object(_) = list {
+            return self.object_method(list, name, arguments, range);
+        }
         if crate::objects::lists::changes(name) {
             self.flush_list_readers();
             self.note_change(list);
@@ -138,6 +141,9 @@ impl Translator<'_> {
     }
 
     fn insert_item(&mut self, list: &Value, index: &Value, value: &Value, range: TextRange) {
+        if self.turns_python_list(list, value) {
+            return;
+        }
         let Some(index) = self.integer(index, range, "an index") else {
             return;
         };

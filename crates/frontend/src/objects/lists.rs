@@ -80,7 +80,8 @@ impl Translator<'_> {
     /// A list of known items: one that changes if the program changes it.
     pub fn listed(&mut self, items: Vec<Value>, range: TextRange) -> Value {
         let key = self.list_key(range);
-        if self.level() == 0 && self.changing_lists.contains(&key) {
+        let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
+        if self.level() == 0 && changes {
             return self.growing_list(&items, range);
         }
         Value::Named(crate::host::part::list_class(Some(key)), items)
@@ -154,6 +155,9 @@ impl Translator<'_> {
             return None;
         }
         let key = self.list_key(range);
+        if self.is_python_list(key) {
+            return Some(self.new_python_list(range));
+        }
         let item = self.known_item(key);
         if !item.is_number() {
             return Some(Value::Held(Box::new(self.new_held(item, key))));
@@ -262,8 +266,12 @@ impl Translator<'_> {
 
     /// Puts a value at the end of a list.
     pub fn append_to(&mut self, list: &Value, value: &Value, range: TextRange) {
+        if self.turns_python_list(list, value) {
+            return;
+        }
         match (list, value) {
             (_, Value::Poison) => {}
+            (Value::Object(_), value) => self.python_append(list, value, range),
             (Value::Held(held), value) => self.held_append(held, value, range),
             (Value::List(list), Value::Scalar(scalar)) => self.list_append(list, scalar, range),
             (Value::List(list), Value::View(view)) if view.rank() == 0 => {

@@ -23,6 +23,7 @@ pub(crate) mod object_types;
 pub(crate) mod operator_functions;
 pub(crate) mod optional_values;
 pub(crate) mod python_functions;
+pub(crate) mod python_lists;
 pub mod python_objects;
 pub(crate) mod ranges_and_texts;
 pub(crate) mod syntax_building;

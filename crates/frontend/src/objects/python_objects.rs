@@ -327,6 +327,9 @@ impl Translator<'_> {
 
     /// The kind of something that is put into a container.
     pub fn put_kind(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
+        if self.make_python_list(value) {
+            return None;
+        }
         let found = self.object_type_of(value);
         let unified = self
             .program
