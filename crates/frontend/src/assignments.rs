@@ -1,6 +1,7 @@
 //! Assignments.
 
 use crate::codes;
+use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
 use ruff_python_ast::{Expr, StmtAssign, StmtAugAssign};
@@ -107,7 +108,14 @@ impl Translator<'_> {
                 }
             }
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
+                let help = match syntax::reshaped_name(target) {
+                    Some(name) if self.is_program() => {
+                        format!("write `{name} = {name}.reshape(...)`")
+                    }
+                    _ => "assign to an element, `a[i] = ...`, or to a variable".into(),
+                };
                 let diagnostic = self
                     .wrong(
                         codes::ATTRIBUTE_TARGET,
@@ -118,7 +126,7 @@ impl Translator<'_> {
                         target.range(),
                         "",
                     )
-                    .help("assign to an element, `a[i] = ...`, or to a variable");
+                    .help(help);
                 self.report(diagnostic);
             }
             Expr::Starred(e) if value.is_poison() => self.assign(&e.value, value, range),

@@ -224,6 +224,12 @@ impl Translator<'_> {
                 }
                 let (module, short) = function.split_once('.').unwrap_or(("", &function));
                 if self.is_program()
+                    && function == "numpy.fromfunction"
+                    && let Some(result) = self.array_of_function(arguments, range)
+                {
+                    return result;
+                }
+                if self.is_program()
                     && let Some(result) = self.program_call(module, short, arguments, range)
                 {
                     return result;

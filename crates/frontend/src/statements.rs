@@ -5,7 +5,7 @@ use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
 use colocate_ir::{StatementKind, UnaryOp};
-use ruff_python_ast::{ElifElseClause, Expr, Stmt, StmtIf};
+use ruff_python_ast::{ElifElseClause, Expr, Stmt, StmtIf, StmtWith};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -135,9 +135,40 @@ impl Translator<'_> {
             Stmt::Global(s) if self.is_program() && !self.assigns_any(&s.names) => {}
             Stmt::Nonlocal(s) if self.is_program() => self.nonlocal_statement(s),
             Stmt::Try(s) if self.is_program() => self.try_statement(s),
+            Stmt::With(s) if self.changes_nothing(s) => self.block(&s.body),
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }
+    }
+
+    /// Whether what a `with` enters is of no account here: `numpy.errstate` that asks for no exceptions.
+    fn changes_nothing(&mut self, s: &StmtWith) -> bool {
+        let quiet = |keyword: &ruff_python_ast::Keyword| {
+            let Expr::StringLiteral(text) = &keyword.value else {
+                return false;
+            };
+            keyword.arg.is_some() && matches!(text.value.to_str(), "ignore" | "warn")
+        };
+        !s.is_async
+            && s.items.iter().all(|item| {
+                let Expr::Call(call) = &item.context_expr else {
+                    return false;
+                };
+                item.optional_vars.is_none()
+                    && call.arguments.args.is_empty()
+                    && call.arguments.keywords.iter().all(quiet)
+                    && self.is_errstate(&call.func)
+            })
+    }
+
+    fn is_errstate(&mut self, function: &Expr) -> bool {
+        if !matches!(function, Expr::Attribute(_) | Expr::Name(_)) {
+            return false;
+        }
+        let before = self.diagnostics.len();
+        let function = self.expr(function);
+        self.diagnostics.truncate(before);
+        matches!(function, Value::Builtin(name) if name == "numpy.errstate")
     }
 
     /// `del object[index]`; false if it is something else.

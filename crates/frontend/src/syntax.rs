@@ -57,7 +57,21 @@ impl<'a> Visitor<'a> for Names {
         {
             self.0.insert(name.id.to_string());
         }
+        self.0.extend(reshaped_name(expr).map(str::to_string));
         stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
+    }
+}
+
+/// The name that stands for another array after an assignment to this: `name.shape`.
+pub(crate) fn reshaped_name(target: &Expr) -> Option<&str> {
+    match target {
+        Expr::Attribute(e) if e.ctx == ExprContext::Store && e.attr.as_str() == "shape" => {
+            match &*e.value {
+                Expr::Name(name) => Some(name.id.as_str()),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

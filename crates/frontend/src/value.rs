@@ -230,6 +230,15 @@ impl View {
             && self.free.iter().copied().eq(0..self.axes.len())
     }
 
+    /// Whether it has all of its base's last axes, in their order, at one position of the others.
+    pub fn is_tail(&self) -> bool {
+        let fixed = self.axes.len() - self.free.len();
+        let (first, rest) = self.axes.split_at(fixed);
+        first.iter().all(|axis| matches!(axis, Axis::Fixed(_)))
+            && rest.iter().all(|axis| matches!(axis, Axis::Whole))
+            && self.free.iter().copied().eq(fixed..self.axes.len())
+    }
+
     /// Whether it depends on the path taken which array it is.
     pub fn is_phi(&self) -> bool {
         matches!(self.base, ArrayRef::Local(PACKED_PHI | ANY_PHI))

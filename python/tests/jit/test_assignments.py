@@ -280,3 +280,20 @@ def empty_parts(a):
 
 def test_nothing_is_written_where_nothing_is_named(run_both):
     run_both(empty_parts, numbers(6, "float64"))
+
+
+def reshaped_in_place(x, n):
+    doubled, rows = 2 * x, x.copy()
+    doubled.shape = rows.shape = n, -1
+    rows[0] += 1
+    doubled.shape = doubled.size
+    grid, other = np.mgrid[0:n, 0:2]
+    grid.shape = other.shape = 2 * n
+    if n > 2:
+        rows.shape = -1, n
+    return doubled, rows.sum(axis=0), grid - other
+
+
+@pytest.mark.parametrize("n", (2, 3))
+def test_shapes_of_own_arrays(run_both, n):
+    run_both(reshaped_in_place, numbers(12, "float64"), n)

@@ -425,3 +425,20 @@ def test_a_function_that_always_raises(run_both, x):
             run_both.raises(ValueError, program, x)
         else:
             run_both(program, x)
+
+
+def without_warnings(x):
+    total = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = x / (x - 3)
+        for i in range(3):
+            with np.errstate(all="ignore"):
+                total += x[i]
+            if total > 1:
+                return ratio, total
+    return ratio, -total
+
+
+def test_contexts_that_silence_warnings(run_both):
+    run_both(without_warnings, np.arange(6.0))
+    run_both(without_warnings, np.zeros(4))

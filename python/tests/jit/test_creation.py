@@ -244,3 +244,16 @@ def negative_extent(n):
 
 def test_negative_extents_are_errors(run_both):
     run_both.raises(ValueError, negative_extent, -1)
+
+
+def from_functions(n):
+    def square(i):
+        return i * i + n
+
+    whole = np.fromfunction(lambda i, j: (i + 2 * j) % 3, (n, 4), dtype=np.int64)
+    return np.fromfunction(lambda i, j: 10 * i + j, (n, n)), whole, np.fromfunction(square, (n,))
+
+
+@pytest.mark.parametrize("n", (1, 5))
+def test_arrays_of_what_functions_give(run_both, n):
+    run_both(from_functions, n)

@@ -15,6 +15,45 @@ use std::rc::Rc;
 const MOST_PRIVATE: i128 = 4096;
 
 impl Translator<'_> {
+    /// `numpy.fromfunction`: the function is given the positions along every axis as arrays.
+    pub fn array_of_function(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
+        let [(function, place), (shape, _)] = &arguments.positional[..] else {
+            return None;
+        };
+        let is_function = matches!(
+            function,
+            Value::Function(_) | Value::Closure(_) | Value::Builtin(_)
+        );
+        let shape = match self.plain(shape, range).into_owned() {
+            Value::Tuple(items) => items,
+            other => vec![other],
+        };
+        let dtype = match &arguments.keywords[..] {
+            [] => Value::Dtype(DType::Float64),
+            [(name, dtype, _)] if name == "dtype" => dtype.clone(),
+            _ => return None,
+        };
+        if !is_function {
+            return None;
+        }
+        let axes = shape.len();
+        let dtype = [("dtype".to_string(), dtype, range)];
+        let positions = [(Value::Tuple(shape), range)];
+        let positions = self.library("numpy.indices", &positions, &dtype, &[], range);
+        if positions.is_poison() {
+            return Some(positions);
+        }
+        let positional = (0..axes).map(|axis| {
+            let axis = Value::Scalar(Scalar::const_int(axis as i128));
+            (self.array_item(&positions, &[axis], &[range], range), range)
+        });
+        let given = Arguments {
+            positional: positional.collect(),
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(function, &given, range, *place, None))
+    }
+
     /// A shape argument.
     pub fn shape_argument(&mut self, value: &Value, range: TextRange) -> Option<Vec<Scalar>> {
         match value {

@@ -6,6 +6,7 @@ use crate::program::Call;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
 use colocate_ir::{ArrayRef, BinaryOp, CallResult, DType, Layout, ValueId};
+use ruff_python_ast::Expr;
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
@@ -189,6 +190,54 @@ impl Translator<'_> {
     }
 
     /// An array in another shape; nothing if the shape is not what it can be.
+    /// `name.shape = extents`; false if it is something else, or others might see it: the name stands for the array in
+    /// another shape from now on, and no other may stand for the same.
+    pub fn assign_shape(
+        &mut self,
+        target: &Expr,
+        array: &Expr,
+        shape: &Value,
+        range: TextRange,
+    ) -> bool {
+        if !self.is_program() || self.level() > 0 {
+            return false;
+        }
+        let Some(name) = crate::syntax::reshaped_name(target) else {
+            return false;
+        };
+        let value = self.expr(array);
+        if value.is_poison() {
+            return true;
+        }
+        let own = match &value {
+            Value::Lazy(_) => true,
+            Value::View(view) => view.is_tail() && !self.is_argument(view.base),
+            _ => false,
+        };
+        let frames = self.frames.iter();
+        let bindings = frames.flat_map(|frame| frame.scope.values());
+        let names = bindings.filter(|binding| holds(&binding.value, &value));
+        if !own || names.count() != 1 {
+            return false;
+        }
+        let shape = match self.plain(shape, range).into_owned() {
+            Value::Tuple(items) => items,
+            other => vec![other],
+        };
+        let shaped = self.reshaped(&value, &shape, range);
+        let site = self.site(range);
+        self.bind(name, shaped.unwrap_or(Value::Poison), site);
+        true
+    }
+
+    /// Whether the caller has an array, too.
+    fn is_argument(&mut self, base: ArrayRef) -> bool {
+        let calls = &self.program().calls;
+        calls.iter().any(
+            |call| matches!(call, Call::Argument { local, .. } if ArrayRef::Local(*local) == base),
+        )
+    }
+
     pub fn reshaped(&mut self, value: &Value, shape: &[Value], range: TextRange) -> Option<Value> {
         let mut words: Vec<ValueId> = Vec::new();
         for extent in shape {
@@ -217,5 +266,14 @@ impl Translator<'_> {
             writable: view.writable,
             ..View::whole(ArrayRef::Local(local), dtype, rank, packed)
         }))
+    }
+}
+
+/// Whether a value is another, or has it in it.
+fn holds(value: &Value, other: &Value) -> bool {
+    match value {
+        Value::Tuple(items) | Value::Named(_, items) => items.iter().any(|item| holds(item, other)),
+        Value::Lazy(lazy) => matches!(other, Value::Lazy(other) if Rc::ptr_eq(lazy, other)),
+        value => value == other,
     }
 }
