@@ -98,6 +98,11 @@ impl Translator<'_> {
     pub fn named_call(&mut self, e: &ExprCall, name: Option<&str>) -> Value {
         let range = e.range();
         let callee = self.expr(&e.func);
+        if self.is_program()
+            && let Some(result) = self.any_or_all_of_generator(&callee, e)
+        {
+            return result;
+        }
         let Some(arguments) = self.arguments(e) else {
             return Value::Poison;
         };

@@ -265,8 +265,7 @@ impl Translator<'_> {
                 let value = match value {
                     Some(value) => value.clone(),
                     None => match parameter.default() {
-                        // The names in it are the function's own surroundings.
-                        Some(default) => self.expr(default),
+                        Some(default) => self.default_of(default),
                         None => Value::Poison,
                     },
                 };

@@ -191,6 +191,8 @@ pub enum Call {
     Reshape {
         /// Of which array.
         from: LocalId,
+        /// Whether elements that do not lie side by side are copied in any case.
+        packed: bool,
         /// What it becomes.
         local: LocalId,
     },

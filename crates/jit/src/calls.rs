@@ -168,8 +168,12 @@ impl State<'_> {
                 view.write_words(results);
                 self.set(*local, view);
             }
-            program::Call::Reshape { from, local } => {
-                let reshaped = self.reshape(*from, *local, &mut words)?;
+            program::Call::Reshape {
+                from,
+                packed,
+                local,
+            } => {
+                let reshaped = self.reshape(*from, *packed, *local, &mut words)?;
                 reshaped.write_words(results);
                 self.set(*local, reshaped);
             }

@@ -3,7 +3,7 @@
 use crate::block::{Block, Origin};
 use crate::calls::{State, Why};
 use crate::executable::Call;
-use crate::slot::{Place, Slot, packed_strides};
+use crate::slot::{Place, Slot, is_packed, packed_strides};
 use crate::words::Cursor;
 use crate::{Error, Result};
 use colocate_array::{Array, copy_elements};
@@ -129,6 +129,7 @@ impl State<'_> {
     pub(crate) fn reshape(
         &mut self,
         from: LocalId,
+        packed: bool,
         to: LocalId,
         words: &mut Cursor<'_>,
     ) -> Result<Slot> {
@@ -136,7 +137,11 @@ impl State<'_> {
         let slot = self.slot(from)?.clone();
         let asked: Vec<i64> = (0..facts.rank).map(|_| words.number()).collect();
         let shape = resolve(&asked, slot.size())?;
-        if let Some(view) = slot.reshaped(&shape) {
+        let itemsize = slot.dtype.itemsize();
+        let apart = packed && !is_packed(&slot.shape, &slot.host.strides, itemsize);
+        if let Some(view) = slot.reshaped(&shape)
+            && !apart
+        {
             return Ok(view);
         }
         let copy = self.packed(&slot, from, false)?;

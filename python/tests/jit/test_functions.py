@@ -336,3 +336,39 @@ def test_print(run_both, capfd):
     with run_both.context():
         assert program(3) == 3
     assert capfd.readouterr().out.split("\n")[:2] == ["x is 3", "twice: 6"]
+
+
+def defaults_of_the_definition(n):
+    factor, values = 2 * n, np.ones(n)
+
+    def scaled(x, by=factor, of=values, seen=[]):
+        seen.append(x)
+        return x * by + of.sum(), len(seen)
+
+    factor, values = 0, np.zeros(n)
+    return scaled(1), scaled(2), scaled(3, by=1), (lambda x=factor + 1: x)()
+
+
+def defaults_in_a_loop(n):
+    total = 0
+    for i in range(n):
+        total += (lambda x, i=i: x * i)(n)
+    return total
+
+
+def defaults_of_functions_made(n):
+    def made(k):
+        def product(x, by=k + 1):
+            return x * by
+
+        return product
+
+    first, second = made(n), made(10)
+    return first(2), second(2)
+
+
+@pytest.mark.parametrize(
+    "function", (defaults_of_the_definition, defaults_in_a_loop, defaults_of_functions_made), ids=lambda f: f.__name__
+)
+def test_defaults_are_computed_where_functions_are_defined(run_both, function):
+    run_both(function, 4)

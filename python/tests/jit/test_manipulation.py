@@ -271,3 +271,25 @@ def singular(a):
 
 def test_singular_matrices_are_errors(run_both):
     run_both.raises(np.linalg.LinAlgError, singular, np.zeros((3, 3)))
+
+
+def written_through_or_not(a):
+    flat = a.ravel()
+    flat[0] = 99
+    rows = a[1:].ravel()
+    rows[0] = 7
+    packed = np.ascontiguousarray(a)
+    packed[-1] = 5
+    same = a.conj()
+    same[1] += 1
+    kept = a.astype(np.float64, copy=False)
+    kept[0] += 2
+    other = a.astype(np.float64)
+    other[0] = -1
+    return flat, rows, packed
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(6,), (3, 4)])
+def test_views_and_copies_are_numpys(run_both, layout, shape):
+    run_both(written_through_or_not, LAYOUTS[layout](numbers(shape, "float64")))

@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+import colocate as cl
+
 
 def gen_sum(n):
     return sum(i * i for i in range(n)), max(i % 3 for i in range(n)), any(i == 2 for i in range(n))
@@ -626,3 +628,26 @@ def named(p):
 
 def test_named(run_both):
     run_both(named, Point(1, 2.5))
+
+
+def decided_early(values, texts):
+    some = any(10 // (i - 1) > 0 for i in (2, 1))
+    every = all(value >= 0 for value in values), all(value < 3 for value in values if value != 4)
+    letters = any(text == "b" for text in texts), all(len(text) > 0 for text in texts)
+    return some, every, letters, any(value for value in values[:0]), all(value for value in values[:0])
+
+
+def test_any_and_all_stop_where_they_are_decided(run_both):
+    run_both(decided_early, np.arange(5), ["a", "b"])
+
+
+def some_larger(x):
+    count = 0
+    for i in cl.prange(len(x)):
+        if any(x[i] > x[j] + 2 for j in range(len(x))):
+            count += 1
+    return count
+
+
+def test_any_in_a_parallel_loop(run_both):
+    run_both(some_larger, np.arange(9.0))

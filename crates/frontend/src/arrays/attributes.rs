@@ -217,12 +217,23 @@ impl Translator<'_> {
                             .map(|(_, value, _)| value.clone())
                     })
                     .and_then(|value| self.as_dtype_value(&value));
+                let mut keywords = arguments.keywords.iter();
+                let may_be_same = keywords.any(|(keyword, value, _)| {
+                    keyword == "copy"
+                        && matches!(value, Value::Scalar(copy) if copy.as_int() == Some(0))
+                });
                 match dtype {
+                    Some(dtype) if may_be_same && Self::dtype_of(on) == Some(dtype) => on.clone(),
                     Some(dtype) => self.converted(on, dtype, range),
                     None => self.no_attribute(on, name, &[], range),
                 }
             }
             "copy" => self.fresh_copy(on, range),
+            "conj" | "conjugate"
+                if Self::dtype_of(on).is_some_and(|dtype| dtype.kind() != Kind::Complex) =>
+            {
+                on.clone()
+            }
             "flatten" => {
                 let copy = self.fresh_copy(on, range);
                 let minus = Value::Scalar(Scalar::const_int(-1));

@@ -66,11 +66,16 @@ impl Translator<'_> {
             }
             "ravel" if plain && rest.is_empty() => {
                 let minus = Value::Scalar(Scalar::const_int(-1));
-                self.reshaped(value, &[minus], range)
+                self.packed_as(value, &[minus], range)
             }
             "flip" if plain && rest.is_empty() => Some(self.flipped(value, 0..rank, range)),
             "flipud" if plain => Some(self.flipped(value, 0..1, range)),
             "fliplr" if plain && rank > 1 => Some(self.flipped(value, 1..2, range)),
+            "ascontiguousarray" if plain && rest.is_empty() && rank > 0 && self.level() == 0 => {
+                let shape = self.shape_of(value);
+                let shape: Vec<Value> = shape.into_iter().map(Value::Scalar).collect();
+                self.packed_as(value, &shape, range)
+            }
             "copy" | "ascontiguousarray" if plain && rest.is_empty() => {
                 Some(self.fresh_copy(value, range))
             }
@@ -238,7 +243,23 @@ impl Translator<'_> {
         )
     }
 
+    /// An array in another shape, a copy if it must be.
     pub fn reshaped(&mut self, value: &Value, shape: &[Value], range: TextRange) -> Option<Value> {
+        self.in_shape(value, shape, false, range)
+    }
+
+    /// The same, whose elements lie side by side.
+    fn packed_as(&mut self, value: &Value, shape: &[Value], range: TextRange) -> Option<Value> {
+        self.in_shape(value, shape, true, range)
+    }
+
+    fn in_shape(
+        &mut self,
+        value: &Value,
+        shape: &[Value],
+        side_by_side: bool,
+        range: TextRange,
+    ) -> Option<Value> {
         let mut words: Vec<ValueId> = Vec::new();
         for extent in shape {
             let extent = self.integer(extent, range, "an extent")?;
@@ -253,14 +274,18 @@ impl Translator<'_> {
         };
         let from = self.local_of(view)?;
         let (dtype, rank) = (view.dtype, shape.len());
-        let packed = view.packed && view.is_whole();
+        let packed = side_by_side || view.packed && view.is_whole();
         let layout = if packed {
             Layout::Contiguous
         } else {
             Layout::Strided
         };
         let local = self.b.local("reshaped", dtype, rank as u8, layout);
-        let call = Call::Reshape { from, local };
+        let call = Call::Reshape {
+            from,
+            packed: side_by_side,
+            local,
+        };
         self.call(call, &words, vec![CallResult::Local(local)]);
         Some(Value::View(View {
             writable: view.writable,

@@ -91,9 +91,10 @@ impl Translator<'_> {
 
     fn fail_item(&mut self, raised: &Raised, site: Site) {
         // Numbers of the item are not known outside: the message does without them.
-        let parts = raised.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(Part::Text(text.clone())),
-            _ => None,
+        let parts = raised.parts.iter().map(|part| match part {
+            Part::Number(number) if number.as_constant().is_some() => part.clone(),
+            Part::Text(text) => Part::Text(text.clone()),
+            _ => Part::Text("...".into()),
         });
         let plain = Raised {
             class: raised.class,

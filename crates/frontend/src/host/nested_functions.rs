@@ -5,7 +5,7 @@ use crate::translate::Translator;
 use crate::value::Value;
 use crate::{Captured, FunctionId, codes};
 use ruff_python_ast::{
-    ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom, StmtReturn,
+    Expr, ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom, StmtReturn,
 };
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
@@ -57,6 +57,7 @@ impl Translator<'_> {
     }
 
     fn closure_of(&mut self, def: StmtFunctionDef) -> Value {
+        self.keep_defaults(&def);
         let at = (self.frame().file, u32::from(def.range.start()));
         // The same text is the same function, however often it is gone through.
         let known = self.nested.keys().copied().find(|id| {
@@ -95,6 +96,32 @@ impl Translator<'_> {
             kept,
             outer,
         }))
+    }
+
+    /// Computes the defaults of parameters, where the function is defined, and keeps them under names of their own.
+    fn keep_defaults(&mut self, def: &StmtFunctionDef) {
+        for parameter in def.parameters.iter_non_variadic_params() {
+            let Some(default) = parameter.default().filter(|one| !is_literal(one)) else {
+                continue;
+            };
+            let value = self.expr(default);
+            let value = self.all_stored(value);
+            let site = self.site(default.range());
+            self.bind(&default_name(default), value, site);
+        }
+    }
+
+    /// The default of a parameter of the function whose frame this is.
+    pub fn default_of(&mut self, default: &Expr) -> Value {
+        let kept = match is_literal(default) {
+            true => None,
+            false => self.outer_variable(&default_name(default)),
+        };
+        match kept {
+            Some(value) => value,
+            // The names in it are the function's own surroundings.
+            None => self.expr(default),
+        }
     }
 
     /// A variable of the functions around a nested one.
@@ -313,4 +340,16 @@ fn forget(value: &mut Value) {
         leaf.know = crate::value::Know::Any;
         leaf.ir = None;
     });
+}
+
+/// Whether an expression is the same wherever it stands.
+fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::UnaryOp(e) => is_literal(&e.operand),
+        other => other.is_literal_expr(),
+    }
+}
+
+fn default_name(default: &Expr) -> String {
+    format!("%default{}", u32::from(default.range().start()))
 }

@@ -9,8 +9,11 @@ use crate::objects::syntax_building::{call, call_with, load, store};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
-use ruff_python_ast::{Expr, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign, StmtFor};
-use ruff_text_size::TextRange;
+use ruff_python_ast::{
+    Expr, ExprBooleanLiteral, ExprCall, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign,
+    StmtFor, StmtIf,
+};
+use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
     /// The smallest or largest of values that are compared item by item.
@@ -112,6 +115,56 @@ impl Translator<'_> {
         });
         self.accumulate(&total, &item, &held[0], both, range);
         self.result_of(&total, &held, range)
+    }
+
+    /// `any` or `all` of a generator expression: no more of it is computed than decides; nothing for other calls.
+    pub fn any_or_all_of_generator(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let any = match callee {
+            Value::Builtin(name) if name == "builtins.any" => true,
+            Value::Builtin(name) if name == "builtins.all" => false,
+            _ => return None,
+        };
+        let [Expr::Generator(items)] = &*e.arguments.args else {
+            return None;
+        };
+        if items.generators.len() != 1 || !e.arguments.keywords.is_empty() {
+            return None;
+        }
+        let range = e.range();
+        let test = match any {
+            true => (*items.elt).clone(),
+            false => Expr::UnaryOp(ruff_python_ast::ExprUnaryOp {
+                node_index: Default::default(),
+                range,
+                op: ruff_python_ast::UnaryOp::Not,
+                operand: items.elt.clone(),
+            }),
+        };
+        let decided = |name: &str| {
+            let decision = Stmt::Assign(StmtAssign {
+                node_index: Default::default(),
+                range,
+                targets: vec![store(name, range)],
+                value: Box::new(Expr::BooleanLiteral(ExprBooleanLiteral {
+                    node_index: Default::default(),
+                    range,
+                    value: any,
+                })),
+            });
+            let end = Stmt::Break(ruff_python_ast::StmtBreak {
+                node_index: Default::default(),
+                range,
+            });
+            Stmt::If(StmtIf {
+                node_index: Default::default(),
+                range,
+                test: Box::new(test.clone()),
+                body: [decision, end].into_iter().collect(),
+                elif_else_clauses: Vec::new(),
+            })
+        };
+        let undecided = Scalar::const_bool(!any).into();
+        Some(self.collected_in(undecided, &items.generators, range, decided))
     }
 
     pub fn any_or_all(&mut self, any: bool, value: &Value, range: TextRange) -> Option<Value> {

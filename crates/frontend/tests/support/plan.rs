@@ -214,7 +214,7 @@ fn described(program: &Program, call: &Call, results: &[CallResult]) -> String {
             format!("{} = new array{how}", name(local))
         }
         Call::View { from, local, .. } => format!("{} = view of {}", name(local), name(from)),
-        Call::Reshape { from, local } => format!("{} = reshaped {}", name(local), name(from)),
+        Call::Reshape { from, local, .. } => format!("{} = reshaped {}", name(local), name(from)),
         Call::Launch { region } => {
             let gives = match results.len() {
                 0 => String::new(),
