@@ -9,6 +9,9 @@ use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
     pub fn assign_statement(&mut self, s: &StmtAssign) {
+        if self.is_program() && self.is_used_up(s) {
+            return;
+        }
         let value = match (&*s.value, s.targets.as_slice()) {
             // An array declared here is called as the program calls it.
             (Expr::Call(call), [Expr::Name(name)]) => self.named_call(call, Some(name.id.as_str())),
@@ -240,6 +243,41 @@ impl Translator<'_> {
         for target in targets {
             self.assign(target, Value::Poison, range);
         }
+    }
+
+    /// Reports a name for an iterator that is read several times: the second time there would be nothing left.
+    fn is_used_up(&mut self, s: &StmtAssign) -> bool {
+        const ITERATORS: &[&str] = &["enumerate", "filter", "map", "reversed", "zip"];
+        let iterator = match &*s.value {
+            Expr::Generator(_) => true,
+            Expr::Call(call) => {
+                matches!(&*call.func, Expr::Name(name) if ITERATORS.contains(&name.id.as_str()))
+            }
+            _ => false,
+        };
+        let [Expr::Name(name)] = &s.targets[..] else {
+            return false;
+        };
+        let function = self.frame().function;
+        let Some((parsed, _)) = self.parsed.get(&function).filter(|_| iterator) else {
+            return false;
+        };
+        if !syntax::read_often(&parsed.def.body, name.id.as_str(), s.range()) {
+            return false;
+        }
+        let name = name.id.to_string();
+        let diagnostic = self
+            .wrong(
+                codes::ITERATION,
+                format!("`{name}` may be gone over several times, and is used up after the first"),
+                s.value.range(),
+                "",
+            )
+            .help(format!("make a list of it: `{name} = list(...)`"));
+        self.report(diagnostic);
+        let site = self.site(s.range());
+        self.bind(&name, Value::Poison, site);
+        true
     }
 
     /// Raises if something has not as many items as there are targets.

@@ -2,6 +2,7 @@
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Alias, Expr, ExprContext, Stmt};
+use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
 /// The names that statements assign to, not counting functions inside.
@@ -181,6 +182,56 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
     once.map(|(name, _)| name)
         .filter(|name| !changed.0.contains(name))
         .collect()
+}
+
+/// Whether something that can be gone over once, and is given a name by an assignment, may be read under it several
+/// times.
+pub(crate) fn read_often(body: &[Stmt], name: &str, assigned: TextRange) -> bool {
+    let mut reads = Reads {
+        name,
+        assigned,
+        count: 0,
+        assignments: 0,
+    };
+    body.iter().for_each(|one| reads.visit_stmt(one));
+    reads.count > reads.assignments
+}
+
+struct Reads<'n> {
+    name: &'n str,
+    assigned: TextRange,
+    count: usize,
+    /// To the same name, of which each may be for one read.
+    assignments: usize,
+}
+
+impl<'a> Visitor<'a> for Reads<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let before = self.count;
+        let again = match statement {
+            Stmt::For(s) => {
+                // What it goes over is read once.
+                let own = matches!(&*s.iter, Expr::Name(name) if name.id == self.name);
+                (!s.range().contains_range(self.assigned)).then_some(usize::from(own))
+            }
+            Stmt::While(s) => (!s.range().contains_range(self.assigned)).then_some(0),
+            _ => None,
+        };
+        stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement));
+        if let Some(own) = again {
+            self.count += self.count - before - own;
+        }
+    }
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Name(name) = expr
+            && name.id == self.name
+        {
+            self.count += usize::from(name.ctx == ExprContext::Load);
+            self.assignments += usize::from(name.ctx == ExprContext::Store);
+        }
+        stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
+    }
 }
 
 /// The names that a function declares to be those of a function around it.
