@@ -101,6 +101,14 @@ def _outer_edges(a, range):
         low, high = cl.asnumpy(cl.min(a))[()], cl.asnumpy(cl.max(a))[()]
         if not (np.isfinite(low) and np.isfinite(high)):
             raise InvalidArgumentError(f"histogram: the elements from {low} to {high} are not all finite")
+        if a.dtype.kind in "iu":
+            # Their distance may be more than their dtype holds.
+            low, high = int(low), int(high)
+        else:
+            with np.errstate(over="ignore"):
+                distance = high - low
+            if not np.isfinite(distance):
+                raise InvalidArgumentError(f"histogram: {a.dtype} does not hold the distance of {low} and {high}")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return low, high

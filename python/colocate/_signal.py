@@ -32,7 +32,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """
     check("interp", x=x, xp=xp, fp=fp)
     anchor = next(value for value in (x, xp, fp) if isinstance(value, Array))
-    x, xp = beside(anchor, x).asarray(dtype="float64"), beside(anchor, xp).asarray(dtype="float64")
+    x, xp = beside(anchor, x), beside(anchor, xp)
+    if "c" in (x.dtype.kind, xp.dtype.kind):
+        raise DTypeError("interp: complex numbers have no order")
+    x, xp = x.asarray(dtype="float64"), xp.asarray(dtype="float64")
     fp = beside(anchor, fp)
     fp = fp.asarray(dtype="complex128" if fp.dtype.kind == "c" else "float64")
     if xp.ndim != 1 or fp.shape != xp.shape:
@@ -55,7 +58,11 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     x0, x1, f0, f1 = cl.take(xp, before), cl.take(xp, after), cl.take(fp, before), cl.take(fp, after)
     width = x1 - x0
     slope = (f1 - f0) / cl.where(width == 0, 1.0, width)
-    result = cl.where(flat == x1, f1, slope * (flat - x0) + f0) if xp.size > 1 else f0
+    # At a point its value is exact, whatever its neighbours are.
+    between = slope * (flat - x0) + f0
+    between = cl.where(cl.isnan(between), slope * (flat - x1) + f1, between)
+    between = cl.where((flat == x0) | (cl.isnan(between) & (f0 == f1)), f0, between)
+    result = cl.where(flat == x1, f1, between) if xp.size > 1 else f0
     result = cl.where(flat < xp[0], fp[0] if left is None else left, result)
     result = cl.where(flat > xp[-1], fp[-1] if right is None else right, result)
     if xp.size > 1:
@@ -263,13 +270,49 @@ def _correlated(a, v, mode):
     """Sums of products of `v` with what lies under it in `a`, which is not shorter."""
     if a.dtype == np.bool_:
         return _correlated(a.asarray(dtype="int64"), v.asarray(dtype="int64"), mode).asarray(dtype="bool")
+    if mode != "valid" and v.dtype.kind in "fc" and not bool(cl.all(cl.isfinite(v))):
+        return _correlated_apart(a, v, mode)
     n = v.size
     before = {"full": n - 1, "same": n // 2, "valid": 0}[mode]
     after = {"full": n - 1, "same": n - 1 - n // 2, "valid": 0}[mode]
     padded = cl.pad(a, (before, after)) if before or after else a
-    if n > _MANY_TAPS and a.dtype.kind in "fc" and a.dtype != np.float16:
+    if n > _MANY_TAPS and a.dtype.kind in "fc" and a.dtype != np.float16 and _is_even(a) and _is_even(v):
         return _by_transform(padded, v, padded.size - n + 1)
     return _native._correlated(padded, v)
+
+
+def _correlated_apart(a, v, mode):
+    """The same for `v` with elements that are not finite: these meet no zeros beyond the ends of `a`."""
+    whole, finite = cl.isfinite(a), cl.isfinite(v)
+    result = _correlated(cl.where(whole, a, 0), cl.where(finite, v, 0), mode)
+    before = {"full": v.size - 1, "same": v.size // 2}[mode]
+    for tap in np.flatnonzero(~cl.asnumpy(finite)).tolist():
+        first, last = max(0, before - tap), min(result.size, a.size + before - tap)
+        if first < last:
+            result[first:last] += a[first + tap - before : last + tap - before] * v[tap]
+    for place in np.flatnonzero(~cl.asnumpy(whole)).tolist():
+        # Element `place` meets tap `t` in the result at `place + before - t`.
+        first, last = max(0, place + before - v.size + 1), min(result.size, place + before + 1)
+        if first < last:
+            taps = slice(place + before - last + 1, place + before - first + 1)
+            met = cl.where(finite[taps], a[place] * v[taps], 0)
+            result[first:last] += met[::-1]
+    return result
+
+
+# Of so many elements side by side one is at least this share of the largest of all.
+_BLOCK, _SHARE = 256, 1e-4
+
+
+def _is_even(x):
+    """Whether a transform of a vector loses none of it.
+
+    Each part of a spectrum has digits enough for the largest elements only, and what is not finite would be everywhere.
+    """
+    size = cl.abs(x)
+    largest = float(cl.max(size))
+    blocks = cl.reshape(size[: size.size // _BLOCK * _BLOCK], (-1, _BLOCK))
+    return bool(np.isfinite(largest)) and float(cl.min(cl.max(blocks, axis=1))) >= _SHARE * largest
 
 
 def _by_transform(padded, v, length):

@@ -217,6 +217,13 @@ def _between(low, high, part):
     return colocate.where(part >= 0.5, high - distance * (1 - part), low + distance * part)
 
 
+def _mean_of(low, high, part):
+    """`low`, or the mean of both where the place is between them."""
+    wide = "float32" if low.dtype.itemsize == 2 else low.dtype
+    mean = ((low.astype(wide) + high.astype(wide)) / 2).astype(low.dtype)
+    return colocate.where(part == 0, low, mean)
+
+
 def _rows(name, x, axis):
     """The array with the axes that are reduced as its last one, and the shape of what keeps them."""
     axes = axis_numbers(name, axis, x.ndim)
@@ -271,14 +278,15 @@ def _of_rows(name, rows, q, method, skip_nan):
         raise InvalidArgumentError(f"{name}: there is no element along the axis")
     rows = colocate.sort(rows, axis=-1)
     floating = rows.dtype.kind == "f"
+    between = _mean_of if name in ("median", "nanmedian") else _between
     results = []
     for one in q.reshape(-1):
         if skip_nan and floating:
-            found = _of_counted(rows, float(one), method)
+            found = _of_counted(rows, float(one), method, between)
         else:
             before, after, part = _neighbours(numpy, count, one, method)
             low = rows[..., int(before)]
-            found = low if method in _ELEMENTS else _between(low, rows[..., int(after)], float(part))
+            found = low if method in _ELEMENTS else between(low, rows[..., int(after)], float(part))
         results.append(found)
     result = results[0] if q.ndim == 0 else colocate.stack(results, axis=0)
     if q.ndim > 0:
@@ -290,7 +298,7 @@ def _of_rows(name, rows, q, method, skip_nan):
     return result
 
 
-def _of_counted(rows, q, method):
+def _of_counted(rows, q, method, between):
     """Of rows that end with any number of NaN."""
     wide = "float64" if rows.dtype.itemsize > 2 else "float32"
     counts = _native.sum(~colocate.isnan(rows), axis=-1, keepdims=True).astype(wide)
@@ -298,7 +306,7 @@ def _of_counted(rows, q, method):
     low = _taken(rows, before)
     if method in _ELEMENTS:
         return low
-    return _between(low, _taken(rows, after), part[..., 0].astype(rows.dtype))
+    return between(low, _taken(rows, after), part[..., 0].astype(rows.dtype))
 
 
 def _taken(rows, place):

@@ -147,3 +147,26 @@ def test_digitizing_is_numpys(device, right):
         same(got, np.digitize(a, bins, right))
     with pytest.raises(ValueError):
         cl.digitize(cl.asarray(a, device=device), [1, 3, 2])
+
+
+LIMITS = {
+    "int8": [-100, 0, 100],
+    "int16": [-30_000, 3, 30_000],
+    "int64": [-(2**63), 5, 2**63 - 1],
+    "uint64": [0, 2**64 - 1],
+}
+
+
+@pytest.mark.parametrize("dtype", LIMITS)
+def test_bins_of_integers_that_are_far_apart_are_numpys(device, dtype):
+    host = np.array(LIMITS[dtype], dtype=dtype)
+    there = cl.asarray(host, device=device)
+    for bins in (4, 7):
+        for got, wanted in zip(cl.histogram(there, bins), np.histogram(host, bins), strict=True):
+            same(got, wanted)
+        same(cl.histogram(there, bins, density=True)[0], np.histogram(host, bins, density=True)[0], rtol=1e-14)
+
+
+def test_floats_that_are_too_far_apart_have_no_bins(device):
+    with pytest.raises(ValueError, match="does not hold the distance"):
+        cl.histogram(cl.asarray([-3e38, 0, 3e38], dtype="float32", device=device), 4)

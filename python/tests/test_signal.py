@@ -35,6 +35,15 @@ def test_interpolation_is_numpys(device):
     same(cl.interp(to(many), to(xp), to(fp)), np.interp(many, xp, fp))
 
 
+@pytest.mark.parametrize("points", ([0, 1, np.nan], [0, 1, np.inf], [np.nan, 1, 2], [-np.inf, 0, 5]), ids=str)
+def test_points_are_exact_beside_what_is_not_finite(device, points):
+    to = on(device)
+    x, xp, fp = np.array([0, 1, 0.5, 1.5, 2, 3, -1]), np.array([0.0, 1, 2]), np.array(points, dtype="float64")
+    same(cl.interp(to(x), to(xp), to(fp)), np.interp(x, xp, fp))
+    with pytest.raises(TypeError):
+        cl.interp(to(x + 1j), to(xp), to(fp))
+
+
 def test_gradients_are_numpys(device):
     to = on(device)
     f = RNG.normal(size=(5, 6))
@@ -71,6 +80,20 @@ def test_convolutions_are_numpys(device, mode, sizes):
         for name in ("convolve", "correlate"):
             wanted = getattr(np, name)(a, v, mode)
             same(getattr(cl, name)(to(a), to(v), mode), wanted, rtol=1e-4, atol=1e-2 if dtype == "float32" else 1e-8)
+
+
+@pytest.mark.parametrize("mode", ("full", "same", "valid"))
+@pytest.mark.parametrize("sizes", [(5, 4), (1000, 600), (3000, 700)], ids=str)
+@pytest.mark.parametrize("odd", [1e20, np.nan, np.inf], ids=str)
+def test_convolutions_with_an_odd_element_are_numpys(device, mode, sizes, odd):
+    to = on(device)
+    for places in ((0, None), (None, 3), (2, 1)):
+        a, v = (RNG.normal(size=size) for size in sizes)
+        for vector, place in zip((a, v), places, strict=True):
+            if place is not None:
+                vector[place] = odd
+        for name in ("convolve", "correlate"):
+            same(getattr(cl, name)(to(a), to(v), mode), getattr(np, name)(a, v, mode), rtol=1e-9, atol=1e-9)
 
 
 def test_bad_convolutions_say_why(device):

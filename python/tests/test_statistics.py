@@ -190,3 +190,16 @@ def test_arguments_of_other_places_are_refused(device):
     ):
         with pytest.raises(TypeError):  # R3.5, R3.6
             call()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[np.inf, np.inf], [0, 1, np.inf, np.inf], [1.5e308, -1.5e308], [-np.inf, np.inf], [5e-324, 5e-324]],
+    ids=str,
+)
+def test_medians_of_two_in_the_middle_are_their_mean(device, values):
+    host = np.array(values)
+    there = cl.asarray(host, device=device)
+    with np.errstate(invalid="ignore"):
+        near(cl.median(there), np.median(host))
+        near(cl.nanmedian(there), np.nanmedian(host))
