@@ -70,7 +70,9 @@ class profile:
         start, end, self._dropped, rows = self._recording.stop()
         self._recording = None
         made = Record._make
+        # Work for a queue that the host does itself is on no queue.
         records = (made(row) for row in rows)
+        records = (r._replace(device="host") if r.category == "host task" and r.device is None else r for r in records)
         records = [r._replace(start=r.start - start, end=r.end - start, submitted=r.submitted - start) for r in records]
         records.sort(key=lambda record: (record.start, -record.end))
         self._records = records

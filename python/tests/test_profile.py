@@ -517,3 +517,12 @@ class TestPage:
         seen = {event.category for event in p.events} | {event.why for event in of(p, "compile")}
         assert len(seen) > 8
         assert [name for name in sorted(seen) if f"`{name}`" not in guide] == []
+
+
+def test_what_the_host_does_for_a_queue_has_a_place(device):
+    x = cl.ones((600, 600), device=device)
+    with cl.profile() as p:
+        x @ x
+    products = [event for event in p.events if event.name == "matmul"]
+    assert products and all(event.device in ("host", str(device.filter_string)) for event in products)
+    assert "None" not in str(p)
