@@ -250,9 +250,13 @@ impl Translator<'_> {
         const ITERATORS: &[&str] = &["enumerate", "filter", "map", "reversed", "zip"];
         let iterator = match &*s.value {
             Expr::Generator(_) => true,
-            Expr::Call(call) => {
-                matches!(&*call.func, Expr::Name(name) if ITERATORS.contains(&name.id.as_str()))
-            }
+            Expr::Call(call) => match &*call.func {
+                // The program may have a function of its own that is called so.
+                Expr::Name(name) if ITERATORS.contains(&name.id.as_str()) => {
+                    matches!(self.expr(&call.func), Value::Builtin(_))
+                }
+                _ => false,
+            },
             _ => false,
         };
         let [Expr::Name(name)] = &s.targets[..] else {

@@ -372,3 +372,15 @@ def defaults_of_functions_made(n):
 )
 def test_defaults_are_computed_where_functions_are_defined(run_both, function):
     run_both(function, 4)
+
+
+def called_as_a_builtin(x):
+    def filter(values):
+        return values[1:] - values[:-1]
+
+    steps = filter(x)
+    return steps.sum(), steps.max(), steps
+
+
+def test_functions_that_are_called_as_a_builtin(run_both):
+    run_both(called_as_a_builtin, np.arange(6.0) ** 2)
