@@ -30,6 +30,31 @@ class ufunc:
     @property
     def nargs(self) -> int: ...
     def result_dtype(self, *dtypes: DTypeLike) -> numpy.dtype[Any]: ...
+    def reduce(
+        self,
+        array: Array,
+        axis: int | tuple[int, ...] | None = 0,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        initial: Any = ...,
+        where: Array | Literal[True] = True,
+    ) -> Array: ...
+    def accumulate(
+        self, array: Array, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
+    ) -> Array: ...
+    def reduceat(
+        self,
+        array: Array,
+        indices: Any,
+        axis: int = 0,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def outer(
+        self, A: _Operand, B: _Operand, /, *, out: Array | None = None, dtype: DTypeLike | None = None
+    ) -> Array: ...
+    def at(self, a: Array, indices: Any, b: _Operand = ..., /) -> None: ...
 
 abs: ufunc
 absolute: ufunc

@@ -40,6 +40,21 @@ _ASSOCIATIVE = frozenset(
 _JOINED = {"subtract": "add", "divide": "multiply"}
 
 
+def called(method, ours, inputs, options):
+    """A method of one of our ufuncs; NumPy's ufunc of that name says what it does with nothing.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.multiply.reduce(cl.asarray([2, 3, 4])).item()
+    24
+    """
+    ufunc = getattr(numpy, ours.__name__, None)
+    if not isinstance(ufunc, numpy.ufunc):
+        raise TypeError(f"{ours.__name__}.{method} is not defined")
+    return globals()[method](ufunc, ours, inputs, options or {})
+
+
 def _array(where, x, name="array"):
     if not isinstance(x, colocate.Array):
         colocate._native._check_placement(where, **{name: x})

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from elementwise_cases import DTYPES, FUNCTIONS, reference, result_dtype
 
+import colocate as cl
+
 UFUNCS = sorted(name for name in FUNCTIONS if isinstance(reference(name), np.ufunc))
 OTHERS = sorted(set(FUNCTIONS) - set(UFUNCS))
 
@@ -30,3 +32,71 @@ def test_result_dtypes_are_those_of_numpys_function(name):
         except TypeError:
             expected = None
         assert result_dtype(name, dtype) == expected, dtype
+
+
+# NumPy refuses these, though it has a loop to which operands could be converted.
+GIVEN_BY_US = {
+    ("abs", "complex128", "float32"),
+    ("ldexp", "int64", "float32"),
+    ("ldexp", "float64", "float32"),
+}
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_a_result_of_a_dtype_is_given_or_refused_as_numpy_does(name):
+    theirs, ours = reference(name), getattr(cl, name)
+    if not isinstance(ours, cl.ufunc):
+        pytest.skip("it is made of several functions")
+    for wanted in ("bool", "uint8", "int16", "float32", "float64", "complex64"):
+        for dtype in ("bool", "uint8", "int64", "float64", "complex128"):
+            if (name, dtype, wanted) in GIVEN_BY_US:
+                continue
+            operands = [np.ones(2, dtype) for _ in range(theirs.nin)]
+            if name == "ldexp":
+                operands[1] = np.ones(2, "int32")
+            try:
+                with np.errstate(all="ignore"):
+                    expected = theirs(*operands, dtype=wanted)
+            except TypeError:
+                with pytest.raises(TypeError):
+                    ours(*map(cl.asarray, operands), dtype=wanted)
+                continue
+            got = ours(*map(cl.asarray, operands), dtype=wanted)
+            assert got.dtype == expected.dtype == wanted, (dtype, wanted)
+            np.testing.assert_allclose(cl.asnumpy(got), expected, rtol=1e-3)
+
+
+def test_integers_to_negative_powers_are_refused():
+    base, exponents = cl.asarray([2, 3]), cl.asarray([1, -1])
+    with pytest.raises(ValueError, match="negative integer powers"):
+        base**exponents
+    assert (base ** exponents.astype("float64")).tolist() == pytest.approx([2.0, 1 / 3])
+    assert (base ** cl.asarray([1, 2], dtype="uint8")).tolist() == [2, 9]
+
+
+def test_the_exponent_of_ldexp_may_be_a_number():
+    for x in (np.asarray([1.5, -2.0]), np.asarray([1.5, -2.0], "float32")):
+        got = cl.ldexp(cl.asarray(x), 3)
+        assert got.dtype == x.dtype and got.tolist() == np.ldexp(x, 3).tolist()
+    with pytest.raises(TypeError):
+        cl.ldexp(cl.asarray([1.5]), 0.5)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "subtract", "logical_or", "bitwise_xor", "hypot"])
+def test_the_methods_of_ufuncs_are_numpys(name):
+    ours, theirs = getattr(cl, name), getattr(np, name)
+    x = np.asarray([[3, 1, 2], [5, 4, 7]])
+    device = cl.asarray(x)
+    for got, expected in [
+        (ours.reduce(device, axis=1), theirs.reduce(x, axis=1)),
+        (ours.accumulate(device, 1), theirs.accumulate(x, 1)),
+        (ours.outer(device[0], device[1]), theirs.outer(x[0], x[1])),
+        (ours.reduceat(device[1], [0, 2]), theirs.reduceat(x[1], [0, 2])),
+    ]:
+        assert got.dtype == expected.dtype
+        np.testing.assert_allclose(cl.asnumpy(got), expected)
+
+
+def test_a_function_of_one_operand_has_no_reduction():
+    with pytest.raises(TypeError, match="two operands"):
+        cl.exp.reduce(cl.asarray([1.0]))

@@ -568,6 +568,8 @@ pub enum LibraryType {
     Constant(Captured),
     /// A tuple.
     Tuple(Vec<LibraryType>),
+    /// A named tuple, as a result: its class, which is a [`Captured::NamedTuple`], and its items.
+    Named(Box<Captured>, Vec<LibraryType>),
     /// A list.
     List(Vec<LibraryType>),
     /// A slice.

@@ -83,7 +83,7 @@ pub fn compute<'py>(
         });
     }
     if operation == Operation::Pow {
-        refuse_negative_exponent(&signature, &values)?;
+        refuse_negative_exponent(py, &signature, &given, &values)?;
     }
     let call = Call {
         operation: Some(operation),
@@ -169,6 +169,7 @@ fn signature_of(
         .filter_map(|(number, one)| match one {
             // A condition says nothing about what is chosen.
             _ if operation == Operation::Where && number == 0 => None,
+            _ if operation == Operation::Ldexp && number == 1 => None,
             Given::Array(array) => Some(array.get().inner.dtype()),
             Given::Scalar(Scalar::Typed(value)) => Some(value.dtype()),
             Given::Scalar(_) => None,
@@ -179,27 +180,68 @@ fn signature_of(
         let dtype = match one {
             Given::Array(array) => array.get().inner.dtype(),
             Given::Scalar(scalar) => match base {
+                // The exponent is an integer whatever the number is.
+                Some(_) if operation == Operation::Ldexp && number == 1 => scalar.own_dtype(),
                 Some(base) => beside(operation, *scalar, base),
                 None => scalar.own_dtype(),
             },
         };
-        let is_condition = operation == Operation::Where && number == 0;
-        dtypes.push(match wanted {
-            Some(wanted) if !is_condition => wanted,
-            _ => dtype,
-        });
+        dtypes.push(dtype);
+    }
+    if let Some(wanted) = wanted {
+        return signature_giving(operation, wanted, given, &dtypes);
     }
     operation.signature(&dtypes).ok_or_else(|| {
-        let shown: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
-        error(
-            Class::DTypeError,
-            format!(
-                "{} is not defined for {}",
-                operation.name(),
-                shown.join(" and ")
-            ),
-        )
+        let name = operation.name();
+        let message = format!("{name} is not defined for {}", listed(&dtypes));
+        error(Class::DTypeError, message)
     })
+}
+
+/// The dtypes for a result of the dtype that was asked for; operands may not lose their kind.
+fn signature_giving(
+    operation: Operation,
+    wanted: DType,
+    given: &[Given<'_, '_>],
+    dtypes: &[DType],
+) -> PyResult<Signature> {
+    let name = operation.name();
+    let Some(signature) = operation.signature_giving(wanted, dtypes) else {
+        let message = format!("{name} of {} never gives {wanted}", listed(dtypes));
+        return Err(error(Class::DTypeError, message));
+    };
+    let is_truth = matches!(
+        operation,
+        Operation::Where
+            | Operation::LogicalAnd
+            | Operation::LogicalOr
+            | Operation::LogicalXor
+            | Operation::LogicalNot
+    );
+    for (one, &to) in given.iter().zip(&signature.operands) {
+        let from = match one {
+            Given::Array(array) => array.get().inner.dtype(),
+            Given::Scalar(Scalar::Typed(value)) => value.dtype(),
+            // Whether the number itself fits is seen when it is converted.
+            Given::Scalar(Scalar::Int(_)) => DType::UInt8,
+            Given::Scalar(weak) => weak.own_dtype(),
+        };
+        // Everything has a truth value, which is what conditions and the logical functions ask for.
+        if !(is_truth && to == DType::Bool) && rank(from) > rank(to) {
+            let message = format!(
+                "{name}: with dtype={wanted} it computes with {to}, to which {from} is not converted; \
+                 write x.astype({:?}) if that is meant",
+                to.name()
+            );
+            return Err(error(Class::DTypeError, message));
+        }
+    }
+    Ok(signature)
+}
+
+fn listed(dtypes: &[DType]) -> String {
+    let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+    names.join(" and ")
 }
 
 /// A weak scalar's dtype. Comparisons take integers that do not fit, as NumPy's do.
@@ -226,13 +268,28 @@ fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
     }
 }
 
-/// Integers to negative powers are no integers; only scalars are looked at, as elements would have
-/// to be waited for.
-fn refuse_negative_exponent(signature: &Signature, values: &[Operand<'_>]) -> PyResult<()> {
-    let Some(Operand::Scalar(Literal::Int(_, exponent))) = values.get(1) else {
+/// Integers to negative powers are no integers; elements are waited for to see that there are none.
+fn refuse_negative_exponent(
+    py: Python<'_>,
+    signature: &Signature,
+    given: &[Given<'_, '_>],
+    values: &[Operand<'_>],
+) -> PyResult<()> {
+    if !matches!(signature.result.kind(), Kind::Int | Kind::UInt) {
         return Ok(());
+    }
+    let is_negative = match (&given[1], &values[1]) {
+        (_, Operand::Scalar(Literal::Int(_, exponent))) => *exponent < 0,
+        (Given::Array(exponents), _) => {
+            let array = &exponents.get().inner;
+            array.dtype().kind() == Kind::Int && array.size() > 0 && {
+                let least = py.import("colocate")?.call_method1("min", (exponents,))?;
+                least.lt(0)?
+            }
+        }
+        _ => false,
     };
-    if *exponent < 0 && matches!(signature.result.kind(), Kind::Int | Kind::UInt) {
+    if is_negative {
         return Err(error(
             Class::InvalidArgumentError,
             "integers to negative integer powers are not allowed; convert one of them to a float",
@@ -243,13 +300,6 @@ fn refuse_negative_exponent(signature: &Signature, values: &[Operand<'_>]) -> Py
 
 /// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).
 pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
-    let rank = |dtype: DType| match dtype.kind() {
-        Kind::Bool => 0,
-        Kind::UInt => 1,
-        Kind::Int => 2,
-        Kind::Float => 3,
-        Kind::Complex => 4,
-    };
     if rank(from) <= rank(to) {
         return Ok(());
     }
@@ -257,6 +307,17 @@ pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
         Class::DTypeError,
         format!("{name}: a result of type {from} cannot be stored in an array of type {to}"),
     ))
+}
+
+/// Kinds in the order in which NumPy converts them ("same kind").
+fn rank(dtype: DType) -> u8 {
+    match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::UInt => 1,
+        Kind::Int => 2,
+        Kind::Float => 3,
+        Kind::Complex => 4,
+    }
 }
 
 /// An elementwise function, with the calling convention of NumPy's ufuncs.
@@ -388,6 +449,89 @@ impl Ufunc {
         Ok(crate::dtype::dtype_to_numpy(dtypes.py(), signature.result)?.into_any())
     }
 
+    /// ``reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial, where)``: the elements
+    /// along an axis become one.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.add.reduce(cl.asarray([[1, 2], [3, 4]])).tolist()
+    /// [4, 6]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn reduce<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        method(slf, "reduce", args, kwargs)
+    }
+
+    /// ``accumulate(array, axis=0, dtype=None, out=None)``: each element with all before it.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.maximum.accumulate(cl.asarray([1, 3, 2])).tolist()
+    /// [1, 3, 3]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn accumulate<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        method(slf, "accumulate", args, kwargs)
+    }
+
+    /// ``reduceat(array, indices, axis=0, dtype=None, out=None)``: parts of an axis become one each.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.add.reduceat(cl.asarray([1, 2, 3, 4]), [0, 2]).tolist()
+    /// [3, 7]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn reduceat<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        method(slf, "reduceat", args, kwargs)
+    }
+
+    /// ``outer(a, b)``: of each element of one with each of the other.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> cl.subtract.outer(cl.asarray([10, 20]), cl.asarray([1, 2])).tolist()
+    /// [[9, 8], [19, 18]]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn outer<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        method(slf, "outer", args, kwargs)
+    }
+
+    /// ``at(a, indices, b=None)``: in place, once for each time an index is named.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import colocate as cl
+    /// >>> x = cl.asarray([1, 2, 3])
+    /// >>> cl.add.at(x, [0, 0, 2], 10)
+    /// >>> x.tolist()
+    /// [21, 2, 13]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn at<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        method(slf, "at", args, kwargs)
+    }
+
     fn __reduce__(&self) -> &'static str {
         self.operation.name()
     }
@@ -395,6 +539,17 @@ impl Ufunc {
     fn __repr__(&self) -> String {
         format!("<colocate.ufunc {}>", self.operation.name())
     }
+}
+
+/// A method of NumPy's ufuncs, which `_ufunc_methods` makes of the function itself.
+fn method<'py>(
+    ufunc: &Bound<'py, Ufunc>,
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let methods = ufunc.py().import("colocate._ufunc_methods")?;
+    methods.call_method1("called", (name, ufunc, args, kwargs))
 }
 
 /// The keywords of a call, as they were given.

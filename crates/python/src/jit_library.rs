@@ -112,7 +112,7 @@ impl Numbers {
 }
 
 /// Tried in this order: functions differ in what sizes and numbers they take. What they agree on counts.
-const SAMPLES: [(usize, Numbers); 10] = [
+const SAMPLES: [(usize, Numbers); 11] = [
     (3, Numbers::From(1)),
     (3, Numbers::All(0)),
     (4, Numbers::From(2)),
@@ -120,6 +120,7 @@ const SAMPLES: [(usize, Numbers); 10] = [
     (1, Numbers::All(0)),
     (3, Numbers::Turns(1, 0)),
     (3, Numbers::Turns(0, 1)),
+    (3, Numbers::From(0)),
     (3, Numbers::All(1)),
     (5, Numbers::Turns(1, 3)),
     (6, Numbers::All(2)),
@@ -154,7 +155,10 @@ fn samples(arguments: &[LibraryType], keywords: &[(String, LibraryType)]) -> Vec
 fn numbers_of(argument: &LibraryType, found: &mut Vec<i128>) {
     match argument {
         LibraryType::Constant(Captured::Int(value)) => found.push(value.abs()),
-        LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
+        LibraryType::Tuple(items)
+        | LibraryType::Named(_, items)
+        | LibraryType::List(items)
+        | LibraryType::Slice(items) => {
             items.iter().for_each(|item| numbers_of(item, found));
         }
         _ => {}
@@ -165,9 +169,10 @@ fn numbers_of(argument: &LibraryType, found: &mut Vec<i128>) {
 fn is_constant(argument: &LibraryType) -> bool {
     match argument {
         LibraryType::Constant(_) | LibraryType::Ellipsis | LibraryType::None => true,
-        LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
-            items.iter().all(is_constant)
-        }
+        LibraryType::Tuple(items)
+        | LibraryType::Named(_, items)
+        | LibraryType::List(items)
+        | LibraryType::Slice(items) => items.iter().all(is_constant),
         LibraryType::Array { .. } | LibraryType::Scalar { .. } | LibraryType::Object(_) => false,
     }
 }
@@ -191,6 +196,9 @@ fn opened(result: LibraryType) -> LibraryType {
     match result {
         LibraryType::Constant(Captured::Str(_)) => LibraryType::Object(ObjectType::Text),
         LibraryType::Tuple(items) => LibraryType::Tuple(items.into_iter().map(opened).collect()),
+        LibraryType::Named(class, items) => {
+            LibraryType::Named(class, items.into_iter().map(opened).collect())
+        }
         LibraryType::List(items) => LibraryType::List(items.into_iter().map(opened).collect()),
         other => other,
     }
@@ -203,6 +211,9 @@ fn is_alike(a: &LibraryType, b: &LibraryType) -> bool {
         (LibraryType::Scalar { .. }, LibraryType::Scalar { .. }) => true,
         (LibraryType::Tuple(a), LibraryType::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_alike(a, b))
+        }
+        (LibraryType::Named(class, a), LibraryType::Named(other, b)) => {
+            class == other && a.iter().zip(b).all(|(a, b)| is_alike(a, b))
         }
         // Lists of things of one type may have any length.
         (LibraryType::List(a), LibraryType::List(b)) => match (a.first(), b.first()) {
@@ -235,6 +246,7 @@ fn agreed(
     let constant =
         arguments.iter().all(is_constant) && keywords.iter().all(|(_, one)| is_constant(one));
     let (mut first, mut why): (Option<LibraryType>, Option<String>) = (None, None);
+    let mut may_fit = true;
     let samples = samples(arguments, keywords);
     // Without anything that varies one example says it all.
     let count = if constant { 1 } else { samples.len() };
@@ -262,6 +274,8 @@ fn agreed(
                 );
             }
             Err(failure) => {
+                may_fit &= failure.is_instance_of::<pyo3::exceptions::PyValueError>(py)
+                    || failure.is_instance_of::<pyo3::exceptions::PyIndexError>(py);
                 why.get_or_insert_with(|| failure.to_string());
             }
         }
@@ -269,6 +283,8 @@ fn agreed(
     match first {
         Some(result) if constant => Ok(result),
         Some(result) => Ok(opened(result)),
+        // Whether shapes fit is seen when it runs, and what it gives is known.
+        None if function == "method.__setitem__" && may_fit => Ok(LibraryType::None),
         None => Err(why.unwrap_or_default()),
     }
 }
@@ -336,13 +352,6 @@ fn with_random_state<T>(
     }
     if !is_random(function) {
         return work();
-    }
-    if function.starts_with("random.") {
-        let random = py.import("random")?;
-        let state = random.call_method0("getstate")?;
-        let outcome = work();
-        random.call_method1("setstate", (state,))?;
-        return outcome;
     }
     let random = py.import("numpy.random")?;
     let whole = PyDict::new(py);
@@ -428,7 +437,7 @@ fn example<'py>(
             example_number(py, *dtype, *weak, value)?
         }
         LibraryType::Constant(constant) => captured(py, constant)?,
-        LibraryType::Tuple(kinds) => PyTuple::new(py, items(kinds)?)?.into_any(),
+        LibraryType::Tuple(kinds) | LibraryType::Named(_, kinds) => PyTuple::new(py, items(kinds)?)?.into_any(),
         LibraryType::List(kinds) => PyList::new(py, items(kinds)?)?.into_any(),
         LibraryType::Slice(kinds) => {
             let parts = PyTuple::new(py, items(kinds)?)?;
@@ -534,7 +543,11 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
         object.try_iter()?.map(|item| type_of(&item?)).collect()
     };
     if object.is_instance_of::<PyTuple>() {
-        return Ok(LibraryType::Tuple(several(object)?));
+        let items = several(object)?;
+        return Ok(match named_class(object)? {
+            Some(class) => LibraryType::Named(Box::new(class), items),
+            None => LibraryType::Tuple(items),
+        });
     }
     if object.is_instance_of::<PyList>() {
         return Ok(LibraryType::List(several(object)?));
@@ -546,6 +559,19 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
         Some(kind) => Ok(LibraryType::Object(kind)),
         None => Err(refuse()),
     }
+}
+
+/// The class of a named tuple, by its full name; whoever keeps classes gives it a number.
+fn named_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
+    let class = object.get_type();
+    let Some(fields) = class.getattr_opt("_fields")? else {
+        return Ok(None);
+    };
+    Ok(Some(Captured::NamedTuple {
+        handle: 0,
+        name: class.fully_qualified_name()?.to_string(),
+        fields: fields.extract()?,
+    }))
 }
 
 /// Whether a failure says that our arrays are not taken, rather than that the values are wrong.

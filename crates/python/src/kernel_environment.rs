@@ -287,6 +287,26 @@ impl<'py> PythonEnvironment<'py> {
         }
     }
 
+    /// A result whose class is one of those that the program names.
+    fn with_class(&mut self, result: LibraryType) -> PyResult<LibraryType> {
+        let LibraryType::Named(class, items) = result else {
+            return Ok(result);
+        };
+        let Captured::NamedTuple { name, .. } = &*class else {
+            return Ok(LibraryType::Tuple(items));
+        };
+        let path = name.rsplit_once('.');
+        let found = path.map(|(module, name)| self.py.import(module)?.getattr(name));
+        let class = match found.transpose()? {
+            Some(class) => self.named_class(class.cast::<PyType>()?)?,
+            None => None,
+        };
+        Ok(match class {
+            Some(class) => LibraryType::Named(Box::new(class), items),
+            None => LibraryType::Tuple(items),
+        })
+    }
+
     fn named_class(&mut self, class: &Bound<'py, PyType>) -> PyResult<Option<Captured>> {
         if !class.is_subclass_of::<PyTuple>()? {
             return Ok(None);
@@ -588,7 +608,8 @@ impl Environment for PythonEnvironment<'_> {
         if !self.has_library {
             return Err("there is no array library in kernels".into());
         }
-        jit_library::probe(self.py, function, arguments, keywords)
+        let found = jit_library::probe(self.py, function, arguments, keywords)?;
+        self.with_class(found).map_err(|failure| failure.to_string())
     }
 
     fn near_names(&self, module_name: &str) -> Vec<String> {

@@ -315,7 +315,9 @@ impl Translator<'_> {
                 let item = common_item(items).unwrap_or(Item::Open);
                 Outcome::Held(item.for_runtime())
             }
-            LibraryType::Tuple(items) | LibraryType::List(items) => {
+            LibraryType::Tuple(items)
+            | LibraryType::Named(_, items)
+            | LibraryType::List(items) => {
                 let items = items.iter().map(|item| self.outcome(item, results, made));
                 Outcome::Tuple(items.collect())
             }
@@ -385,6 +387,16 @@ impl Translator<'_> {
                     .iter()
                     .map(|item| self.outcome_value(item, made, range));
                 Value::Tuple(items.collect())
+            }
+            LibraryType::Named(class, items) => {
+                let items: Vec<Value> = items
+                    .iter()
+                    .map(|item| self.outcome_value(item, made, range))
+                    .collect();
+                match self.captured_value(class) {
+                    Value::NamedClass(class) => Value::Named(class, items),
+                    _ => Value::Tuple(items),
+                }
             }
             LibraryType::List(items) => {
                 let items: Vec<Value> = items

@@ -137,6 +137,33 @@ impl Operation {
             },
         }
     }
+
+    /// The dtypes it computes with if the result is to have a dtype, as `dtype=` of NumPy's ufuncs
+    /// asks for; `None` if it never gives that dtype. Whether operands may be converted so is the
+    /// caller's question.
+    pub fn signature_giving(self, result: DType, operands: &[DType]) -> Option<Signature> {
+        let gives = |dtypes: &[DType]| {
+            self.signature(dtypes)
+                .filter(|signature| signature.result == result)
+        };
+        let all = |dtype: DType| {
+            let mut dtypes: SmallVec<[DType; 3]> = SmallVec::from_elem(dtype, operands.len());
+            match self {
+                Operation::Where => dtypes[0] = operands[0],
+                Operation::Ldexp => dtypes[1] = operands[1],
+                _ => {}
+            }
+            gives(&dtypes)
+        };
+        let complex = match result {
+            DType::Float64 => DType::Complex128,
+            _ => DType::Complex64,
+        };
+        let is_complex = operands.iter().any(|dtype| dtype.kind() == Kind::Complex);
+        gives(operands)
+            .or_else(|| is_complex.then(|| all(complex)).flatten())
+            .or_else(|| all(result))
+    }
 }
 
 /// Whether a dtype is bool or an integer.
@@ -209,6 +236,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_result_of_a_dtype_is_asked_for() {
+        use DType::*;
+        use Operation as O;
+        let first = |operation: Operation, result, operands: &[DType]| {
+            let signature = operation.signature_giving(result, operands)?;
+            assert_eq!(signature.result, result);
+            Some(signature.operands[0])
+        };
+        assert_eq!(first(O::Add, Int8, &[Int64, Int8]), Some(Int8));
+        assert_eq!(first(O::Equal, Bool, &[Int64, Int8]), Some(Int64));
+        assert_eq!(first(O::Equal, Int64, &[Int64, Int64]), None);
+        assert_eq!(first(O::Divide, Int64, &[Int64, Int64]), None);
+        assert_eq!(first(O::Sqrt, Float32, &[Int8]), Some(Float32));
+        assert_eq!(first(O::Abs, Float64, &[Complex64]), Some(Complex128));
+        assert_eq!(first(O::Ldexp, Float32, &[Float64, Int64]), Some(Float32));
     }
 
     #[test]
