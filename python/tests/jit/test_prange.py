@@ -50,6 +50,23 @@ def test_sums(run_both, n):
     run_both(total, numbers(n, "float64"))
 
 
+def total_from_zero(a):
+    result = 0
+    for i in cl.prange(len(a)):
+        result += a[i]
+    return result
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("dtype", ("uint8", "int8", "int32", "int64", "float32", "float64"))
+def test_sums_have_the_type_of_what_is_added(run_both, dtype):
+    a = numbers(100, dtype)
+    run_both(total_from_zero, a)
+    run_both(total, a)
+    assert type(cl.jit(total_from_zero)(a)) is type(total_from_zero(a))
+    assert cl.jit(total_from_zero)(a[:0]) == 0
+
+
 def product(a):
     result = 1.0
     for i in cl.prange(len(a)):

@@ -61,9 +61,9 @@ pub(crate) struct RegionState {
     pub failure: Option<VariableId>,
     /// The random numbers of a loop's turns.
     pub streams: Option<Streams>,
-    /// The variables of a loop that are combined over its turns: name, dtype, and what it would
+    /// The variables of a loop that are combined over its turns: name, what it is taken for, and what it would
     /// have to be.
-    pub combined: Vec<(String, DType, Option<Scalar>)>,
+    pub combined: Vec<(String, Scalar, Option<Scalar>)>,
 }
 
 impl RegionState {

@@ -241,7 +241,17 @@ impl Translator<'_> {
             self.scope()
                 .insert(one.name.clone(), Binding::new(value, site));
             let region = self.region.as_mut().expect("it was begun");
-            region.combined.push((one.name.clone(), *dtype, None));
+            // A number that is there before counts as what it is: 0 fits into what bytes are added to.
+            let assumed = match (one.before.dtype, one.before.weak) == (*dtype, *weak) {
+                true => one.before,
+                false => Scalar {
+                    dtype: *dtype,
+                    weak: *weak,
+                    know: Know::Any,
+                    ir: None,
+                },
+            };
+            region.combined.push((one.name.clone(), assumed, None));
         }
         self.bind_counter(counter, 0, [first, stop, step], s);
         match inner {
@@ -449,7 +459,8 @@ impl Translator<'_> {
             Some(region) => region.combined.clone(),
             None => return,
         };
-        for (position, (name, dtype, _)) in combined.iter().enumerate() {
+        for (position, (name, assumed, _)) in combined.iter().enumerate() {
+            let dtype = &assumed.dtype;
             let Some(binding) = self.scope().get(name).cloned() else {
                 continue;
             };
@@ -457,16 +468,11 @@ impl Translator<'_> {
                 self.hinder(&format!("`{name}` is no number any more"));
                 continue;
             };
-            if found.dtype == *dtype {
+            if found.dtype == *dtype && (found.weak || !assumed.weak) {
                 continue;
             }
-            let assumed = Scalar {
-                dtype: *dtype,
-                know: Know::Any,
-                ..found
-            };
-            let (joined, weak) = types::join(&assumed, &found);
-            if joined == *dtype {
+            let (joined, weak) = types::join(assumed, &found);
+            if joined == *dtype && found.dtype != *dtype {
                 // A narrower number in this turn: it is put where the wide ones are.
                 let Value::Scalar(value) = self.recall(name, &Value::Scalar(found)) else {
                     continue;
