@@ -657,12 +657,15 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        if self.exactly(method, arguments, 0..=0, range).is_none() {
-            return Value::Poison;
-        }
         let Value::Scalar(scalar) = on else {
             return Value::Poison;
         };
+        if method == "view" {
+            return self.bits_as(scalar, arguments, range);
+        }
+        if self.exactly(method, arguments, 0..=0, range).is_none() {
+            return Value::Poison;
+        }
         match method {
             "conjugate" => self.conjugate(scalar).into(),
             _ => {
@@ -675,6 +678,31 @@ impl Translator<'_> {
                 self.cast(scalar, dtype, true).into()
             }
         }
+    }
+
+    /// `number.view(dtype)`: the same bits as a number of another dtype.
+    fn bits_as(&mut self, scalar: &Scalar, arguments: &Arguments, range: TextRange) -> Value {
+        let Some(values) = self.exactly("view", arguments, 1..=1, range) else {
+            return Value::Poison;
+        };
+        let Some(dtype) = self.as_dtype_value(&values[0].0) else {
+            let what = values[0].0.describe();
+            let text = format!("`view` takes a dtype, not {what}");
+            let diagnostic = self.wrong(codes::ARGUMENTS, text, range, "");
+            return self.report(diagnostic);
+        };
+        let from = scalar.dtype;
+        let has_bits = |dtype: DType| matches!(dtype.kind(), Kind::Int | Kind::UInt | Kind::Float);
+        if dtype != from
+            && !(has_bits(from) && has_bits(dtype) && from.itemsize() == dtype.itemsize())
+        {
+            let text = format!("the bits of {from} are no {dtype}");
+            let label = "integers and floats of the same size have bits in common";
+            let diagnostic = self.wrong(codes::ARGUMENTS, text, range, label);
+            return self.report(diagnostic);
+        }
+        let ir = self.ir(scalar);
+        Scalar::new(dtype, false, self.b.bitcast(ir, dtype)).into()
     }
 
     pub fn conjugate(&mut self, scalar: &Scalar) -> Scalar {

@@ -427,6 +427,7 @@ impl Translator<'_> {
             }
             "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
             "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
+            "view" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "view"),
             "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
                 if self.is_program() && self.level() == 0 =>
             {
@@ -453,7 +454,7 @@ impl Translator<'_> {
                 let known: &[&str] = if scalar.weak {
                     &["real", "imag", "conjugate"]
                 } else {
-                    &["real", "imag", "conjugate", "dtype", "item"]
+                    &["real", "imag", "conjugate", "dtype", "item", "view"]
                 };
                 self.no_attribute(&(*scalar).into(), name, known, range)
             }

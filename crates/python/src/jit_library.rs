@@ -258,6 +258,10 @@ fn agreed(
         if sample.extent == 1 && first.is_some() {
             continue;
         }
+        // Vectors of the plane have a number for their product; those of space are meant.
+        if sample.extent == 2 && function == "numpy.cross" {
+            continue;
+        }
         match with_random_state(py, function, || {
             try_once(py, asked, *sample, constant && pure, python)
         }) {
@@ -437,7 +441,9 @@ fn example<'py>(
             example_number(py, *dtype, *weak, value)?
         }
         LibraryType::Constant(constant) => captured(py, constant)?,
-        LibraryType::Tuple(kinds) | LibraryType::Named(_, kinds) => PyTuple::new(py, items(kinds)?)?.into_any(),
+        LibraryType::Tuple(kinds) | LibraryType::Named(_, kinds) => {
+            PyTuple::new(py, items(kinds)?)?.into_any()
+        }
         LibraryType::List(kinds) => PyList::new(py, items(kinds)?)?.into_any(),
         LibraryType::Slice(kinds) => {
             let parts = PyTuple::new(py, items(kinds)?)?;

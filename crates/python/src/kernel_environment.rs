@@ -609,7 +609,8 @@ impl Environment for PythonEnvironment<'_> {
             return Err("there is no array library in kernels".into());
         }
         let found = jit_library::probe(self.py, function, arguments, keywords)?;
-        self.with_class(found).map_err(|failure| failure.to_string())
+        self.with_class(found)
+            .map_err(|failure| failure.to_string())
     }
 
     fn near_names(&self, module_name: &str) -> Vec<String> {

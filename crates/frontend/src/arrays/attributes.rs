@@ -6,7 +6,7 @@ use crate::codes;
 use crate::near::{did_you_mean, near};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
-use colocate_ir::{BinaryOp, Kind};
+use colocate_ir::{BinaryOp, CompareOp, Kind};
 use ruff_text_size::TextRange;
 
 /// Functions whose first arguments are arrays in the order that the methods' names say.
@@ -270,6 +270,14 @@ impl Translator<'_> {
                     .collect();
                 let rank = rank_of(on).unwrap_or(0);
                 let indices = if indices.is_empty() {
+                    if rank > 0 {
+                        let (count, one) = (self.element_count(on), Scalar::const_int(1));
+                        let several = self.compare_scalars(CompareOp::NotEqual, &count, &one);
+                        let several = self.ir(&several);
+                        let text = "can only convert an array of size 1 to a Python scalar";
+                        let raised = crate::objects::ranges_and_texts::raised("ValueError", text);
+                        self.raise_if(several, &raised, range);
+                    }
                     vec![Value::Scalar(Scalar::const_int(0)); rank]
                 } else {
                     indices

@@ -276,10 +276,11 @@ impl Translator<'_> {
             }
             return Some(self.any_library(name, arguments, range));
         }
-        if has_no_complex_form(name)
-            && values().any(|value| {
-                Self::dtype_of(value).is_some_and(|dtype| dtype.kind() == Kind::Complex)
-            })
+        if name == "angle" && arguments.positional.len() + arguments.keywords.len() > 1
+            || has_no_complex_form(name)
+                && values().any(|value| {
+                    Self::dtype_of(value).is_some_and(|dtype| dtype.kind() == Kind::Complex)
+                })
         {
             return Some(self.any_library(name, arguments, range));
         }

@@ -315,9 +315,7 @@ impl Translator<'_> {
                 let item = common_item(items).unwrap_or(Item::Open);
                 Outcome::Held(item.for_runtime())
             }
-            LibraryType::Tuple(items)
-            | LibraryType::Named(_, items)
-            | LibraryType::List(items) => {
+            LibraryType::Tuple(items) | LibraryType::Named(_, items) | LibraryType::List(items) => {
                 let items = items.iter().map(|item| self.outcome(item, results, made));
                 Outcome::Tuple(items.collect())
             }
