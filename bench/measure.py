@@ -20,9 +20,10 @@ from pathlib import Path
 
 ROUNDS, QUICK_ROUNDS = 15, 5
 SECONDS_A_ROUND = 0.02
-# Before that, each runs for as long as others' threads may go on spinning: OpenBLAS' for tens of milliseconds. A
-# sleep would do, too, but the first milliseconds after one are slow on virtual machines.
-SECONDS_BEFORE = 0.03
+# Before that, each runs for as long as others' threads may go on spinning. Those of OpenBLAS and of XLA take a core
+# from whoever comes next for up to 90 ms if that one keeps both cores busy itself. A sleep would do, too, but the
+# first milliseconds after one are slow on virtual machines.
+SECONDS_BEFORE = 0.12
 PACKAGES = ("colocate", "numpy", "dpctl", "dpnp", "intel-opencl-rt")
 
 

@@ -409,6 +409,17 @@ impl Translator<'_> {
                 merged.insert(name.clone(), a.clone());
                 continue;
             }
+            // A turn may read what only an earlier one has set: what the other way gives says what that
+            // is, and the loop is translated again with it.
+            if a.value.is_poison() != b.value.is_poison() && self.reads_what_a_turn_sets() {
+                let known = if a.value.is_poison() { b } else { a };
+                let known = Binding {
+                    unsure: true,
+                    ..known.clone()
+                };
+                merged.insert(name.clone(), known);
+                continue;
+            }
             let joined = self.join_bindings(a, b);
             for (side, from) in [&a.value, &b.value].into_iter().enumerate() {
                 if !same_types(from, &joined.value) && !matches!(joined.value, Value::Conflict(_)) {
@@ -449,6 +460,12 @@ impl Translator<'_> {
 }
 
 impl Translator<'_> {
+    /// Whether something in a loop was read that has no value before the loop.
+    fn reads_what_a_turn_sets(&mut self) -> bool {
+        let frame = self.frame();
+        !frame.loops.is_empty() && !frame.unbound_reads.is_empty()
+    }
+
     /// A value that a name has only if one way was taken. An array is put into the array variable
     /// of the name: what it is called now may be another array later.
     fn one_sided(
