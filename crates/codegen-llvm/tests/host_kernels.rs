@@ -380,6 +380,52 @@ fn a_function_calls_itself() {
 }
 
 #[test]
+fn a_function_writes_the_arrays_it_is_given() {
+    // fill(n, first, second): second[n - 1, 0] = first[0, n - 1] + n, then fill(n - 1, second, first).
+    let (mut f, n, out) = function("fill");
+    let first = f.local("first", DType::Int64, 2, Layout::Strided);
+    let second = f.local("second", DType::Int64, 2, Layout::Strided);
+    let (zero, one) = (f.int64(0), f.int64(1));
+    let over = f.compare(CompareOp::LessEqual, n, zero);
+    f.begin_if(over);
+    let extent = f.extent(ArrayRef::Local(first), 1);
+    f.set(out, extent);
+    f.push(StatementKind::Return);
+    f.end();
+    let before = f.binary(BinaryOp::Subtract, n, one);
+    let found = f.load(at(first, &[zero, before]));
+    let sum = f.binary(BinaryOp::Add, found, n);
+    f.store(at(second, &[before, zero]), sum);
+    f.call_function_on(HostFunctionId(0), &[before], &[second, first], &[out]);
+
+    let mut b = host("caller");
+    let n = b.param("n", ParamKind::Scalar(DType::Int64));
+    let packed = b.local("packed", DType::Int64, 2, Layout::Contiguous);
+    let strided = b.local("strided", DType::Int64, 2, Layout::Strided);
+    b.call(0, &[], vec![CallResult::Local(packed)]);
+    b.call(1, &[], vec![CallResult::Local(strided)]);
+    let (n, result) = (b.scalar(n), b.variable("result", DType::Int64));
+    b.call_function_on(HostFunctionId(0), &[n], &[packed, strided], &[result]);
+    let got = b.get(result);
+    b.call(2, &[got], vec![]);
+    b.kernel_mut().functions = vec![f.finish()];
+    let kernel = b.finish();
+    // A 4 by 4 array, and the transpose of another one after it.
+    let (calls, _, memory) = both(&kernel, 256, &[(DType::Int64, 4)], |callee, _, _| {
+        Ok(match callee {
+            0 => vec![0, 4, 4, 32, 8],
+            1 => vec![128, 4, 4, 8, 32],
+            _ => vec![],
+        })
+    });
+    assert_eq!(calls[2], (2, vec![4]));
+    let element = |at: usize| i64::from_le_bytes(memory.bytes[at..at + 8].try_into().unwrap());
+    // In turns: strided[3, 0] = 4, packed[2, 0] = 3, strided[1, 0] = packed[0, 1] + 2 = 2, packed[0, 0] = 1.
+    let found = [128 + 3 * 8, 2 * 32, 128 + 8, 0].map(element);
+    assert_eq!(found, [4, 3, 2, 1]);
+}
+
+#[test]
 fn functions_call_one_another_with_several_dtypes_and_results() {
     // even(n, x) gives (is even, x / 2 for each call); odd is the same, and they alternate.
     let half = |name: &str, other: u32, at_zero: bool| {

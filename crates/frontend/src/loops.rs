@@ -255,6 +255,8 @@ impl Translator<'_> {
             }
         }
         let mut extra = Scope::new();
+        // What only a turn before sets: it has a type at the beginning, but no value.
+        let mut unset: HashSet<String> = HashSet::new();
         let once = matches!(turns, Turns::Try | Turns::Generator | Turns::Once { .. });
         let mark = match once {
             true => None,
@@ -266,7 +268,7 @@ impl Translator<'_> {
         let most_attempts = MOST_RISES * (assigned.len() + 1);
         for attempt in 0.. {
             for (name, binding) in &head {
-                if let Some(before) = entry.get(name) {
+                if let Some(before) = entry.get(name).filter(|_| !unset.contains(name)) {
                     self.convert_binding(name, &before.value, &binding.value);
                 }
             }
@@ -303,6 +305,7 @@ impl Translator<'_> {
                     && !state.head.contains_key(name)
                 {
                     entry.insert(name.clone(), binding.clone());
+                    unset.insert(name.clone());
                     state.next.insert(name.clone(), binding.clone());
                     state.retry = true;
                 }

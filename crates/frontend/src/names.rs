@@ -341,6 +341,13 @@ impl Translator<'_> {
                     self.no_attribute(value, name, &["start", "stop", "step"], place)
                 })
             }
+            Value::Slice(parts) => {
+                let names = ["start", "stop", "step"];
+                match names.iter().position(|one| *one == name) {
+                    Some(at) => parts[at].map_or(Value::None, Value::Scalar),
+                    None => self.no_attribute(value, name, &names, place),
+                }
+            }
             Value::Unsupported(_) => self.unusable(value, range),
             _ => self.no_attribute(value, name, &[], place),
         }

@@ -278,6 +278,61 @@ pub enum Call {
     },
 }
 
+impl Call {
+    /// Whether arrays of the program are named in it.
+    pub fn names_arrays(&self) -> bool {
+        let any = |operands: &[Operand]| operands.iter().any(Operand::names_arrays);
+        match self {
+            Call::Library {
+                arguments,
+                keywords,
+                result,
+                changes,
+                ..
+            } => {
+                any(arguments)
+                    || keywords.iter().any(|(_, one)| one.names_arrays())
+                    || result.names_arrays()
+                    || !changes.is_empty()
+            }
+            Call::Print { parts, .. } => any(parts),
+            Call::Raise { arguments, .. } => any(arguments),
+            Call::Draw { .. } => false,
+            Call::List(call) => match call {
+                ListCall::Hold { .. } | ListCall::Open { .. } | ListCall::Close { .. } => true,
+                ListCall::Get { locals, .. }
+                | ListCall::Set { locals, .. }
+                | ListCall::Insert { locals, .. } => !locals.is_empty(),
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+}
+
+impl Operand {
+    fn names_arrays(&self) -> bool {
+        match self {
+            Operand::Local(_) | Operand::Items { .. } => true,
+            Operand::Tuple(items)
+            | Operand::List(items)
+            | Operand::Named(_, items)
+            | Operand::Slice(items) => items.iter().any(Operand::names_arrays),
+            _ => false,
+        }
+    }
+}
+
+impl Outcome {
+    fn names_arrays(&self) -> bool {
+        match self {
+            Outcome::Local(_) => true,
+            Outcome::Tuple(items) => items.iter().any(Outcome::names_arrays),
+            _ => false,
+        }
+    }
+}
+
 /// A generator of random numbers that belongs to the whole process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generator {

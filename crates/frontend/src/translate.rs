@@ -147,6 +147,8 @@ pub(crate) struct Checkpoint {
     calls: usize,
     regions: usize,
     notes: usize,
+    /// How many functions of the host part there were.
+    functions: usize,
     computed: usize,
     failures: usize,
     raises: Vec<usize>,
@@ -181,7 +183,7 @@ impl<'e> Translator<'e> {
             counters: HashMap::new(),
             failures: Vec::new(),
             host_functions: Vec::new(),
-            recursive: HashMap::new(),
+            recursive: Vec::new(),
             function_base: 0,
             guessing: false,
             nested: HashMap::new(),
@@ -243,6 +245,7 @@ impl<'e> Translator<'e> {
             notes: self.program.as_ref().map_or(0, |state| state.notes.len()),
             computed: self.computed.len(),
             failures: self.failures.len(),
+            functions: self.host_functions.len(),
             raises: self.raises_so_far(),
         }
     }
@@ -292,6 +295,8 @@ impl<'e> Translator<'e> {
             state.regions.truncate(to.regions);
             state.notes.truncate(to.notes);
         }
+        // They name calls that are forgotten.
+        self.forget_functions(to.functions);
     }
 
     /// A number that was not given before.

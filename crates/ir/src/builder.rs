@@ -387,9 +387,21 @@ impl KernelBuilder {
         arguments: &[ValueId],
         results: &[VariableId],
     ) {
+        self.call_function_on(function, arguments, &[], results);
+    }
+
+    /// Calls a function of the kernel that is given local arrays.
+    pub fn call_function_on(
+        &mut self,
+        function: HostFunctionId,
+        arguments: &[ValueId],
+        arrays: &[LocalId],
+        results: &[VariableId],
+    ) {
         self.push(StatementKind::CallFunction {
             function,
             arguments: arguments.to_vec(),
+            arrays: arrays.to_vec(),
             results: results.to_vec(),
         });
     }

@@ -36,7 +36,8 @@
 //!   ([`Kernel::locals`]), which calls give: until one has, such an array has extents of 0 and no
 //!   elements. It may have *functions* ([`Kernel::functions`]), which may call one another and
 //!   themselves: kernels of the kind [`KernelKind::Function`] whose parameters are scalars
-//!   and not complex, with variables and values of their own, without any arrays.
+//!   and not complex, with variables and values of their own. Their local arrays are strided and
+//!   stand for arrays of whoever calls them.
 //!
 //! A [`StatementKind::Barrier`] is reached by all items of a group or by none: the verifier rejects a
 //! kernel in which control flow around a barrier depends on the item ([`uniformity`]).

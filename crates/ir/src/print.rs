@@ -281,6 +281,7 @@ impl Text<'_> {
             StatementKind::CallFunction {
                 function,
                 arguments,
+                arrays,
                 results,
             } => {
                 let results: Vec<String> = results.iter().map(|&id| self.variable(id)).collect();
@@ -289,7 +290,14 @@ impl Text<'_> {
                 }
                 let called = self.kernel.functions.get(function.index());
                 let name = Self::named(*function, called.map(|called| &called.name));
-                writeln!(f, "call {name}({})", list(arguments))
+                let mut given = list(arguments);
+                for &array in arrays {
+                    if !given.is_empty() {
+                        given.push_str(", ");
+                    }
+                    given.push_str(&self.local(array));
+                }
+                writeln!(f, "call {name}({given})")
             }
         }
     }

@@ -148,6 +148,8 @@ pub enum StatementKind {
         /// One for each parameter beyond the first [`HOST_PARAMS`](crate::HOST_PARAMS), of its
         /// dtype.
         arguments: Vec<ValueId>,
+        /// One for each local array of the function, which stands for it there: of its dtype and rank.
+        arrays: Vec<LocalId>,
         /// What the function's results are assigned to, in order.
         results: Vec<VariableId>,
     },

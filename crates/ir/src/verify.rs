@@ -497,8 +497,9 @@ impl<'a> Verifier<'a> {
             StatementKind::CallFunction {
                 function,
                 arguments,
+                arrays,
                 results,
-            } => self.call_function(*function, arguments, results),
+            } => self.call_function(*function, arguments, arrays, results),
         }
     }
 }

@@ -226,11 +226,13 @@ impl Rebuild {
             StatementKind::CallFunction {
                 function,
                 arguments,
+                arrays,
                 results,
             } => {
                 let arguments: Vec<ValueId> =
                     arguments.iter().map(|&value| self.value(value)).collect();
-                self.builder.call_function(*function, &arguments, results);
+                self.builder
+                    .call_function_on(*function, &arguments, arrays, results);
             }
             StatementKind::Break
             | StatementKind::Continue

@@ -8,7 +8,7 @@ import pytest
 import colocate as cl
 
 from .comparison import PLAIN
-from .samples import numbers
+from .samples import LAYOUTS, numbers
 
 SCALE = 2.5
 TABLE = np.array([1.0, 10.0, 100.0])
@@ -234,6 +234,118 @@ def calls_recursion(a):
 
 def test_recursive_functions_in_loops(run_both):
     run_both(calls_recursion, np.arange(10))
+
+
+def quicksort(a, low, high):
+    if low < high:
+        pivot, i = a[high], low
+        for j in range(low, high):
+            if a[j] < pivot:
+                a[i], a[j] = a[j], a[i]
+                i += 1
+        a[i], a[high] = a[high], a[i]
+        quicksort(a, low, i - 1)
+        quicksort(a, i + 1, high)
+
+
+def flood(grid, i, j, paint):
+    if i < 0 or j < 0 or i >= grid.shape[0] or j >= grid.shape[1] or grid[i, j] != 0:
+        return 0
+    grid[i, j] = paint
+    count = 1
+    for di, dj in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+        count += flood(grid, i + di, j + dj, paint)
+    return count
+
+
+def queens(board, row):
+    if row == len(board):
+        return 1
+    found = 0
+    for column in range(len(board)):
+        free = True
+        for before in range(row):
+            if board[before] == column or abs(board[before] - column) == row - before:
+                free = False
+                break
+        if free:
+            board[row] = column
+            found += queens(board, row + 1)
+    return found
+
+
+def largest(a):
+    if len(a) == 1:
+        return a[0]
+    middle = len(a) // 2
+    return max(largest(a[:middle]), largest(a[middle:]))
+
+
+def memoised(n, memo):
+    if n < 2:
+        return n
+    if memo[n] < 0:
+        memo[n] = memoised(n - 1, memo) + memoised(n - 2, memo)
+    return memo[n]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_recursion_on_arrays(run_both, layout):
+    run_both(quicksort, LAYOUTS[layout](numbers(60, "float64")), 0, 59)
+    run_both(largest, LAYOUTS[layout](numbers(37, "float32")))
+    run_both(memoised, 40, LAYOUTS[layout](np.full(41, -1)))
+
+
+def test_recursion_on_arrays_of_two_axes(run_both):
+    grid = np.zeros((9, 7), np.int32)
+    grid[3, :5] = 1
+    run_both(flood, grid, 5, 5, 7)
+    run_both(flood, grid[::-1, 1:], 5, 5, 7)
+
+
+def test_recursion_that_tries_and_goes_back(run_both):
+    run_both(queens, np.zeros(6, np.int64), 0)
+
+
+def simpson(f, a, b):
+    return (b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b))
+
+
+def adaptive(f, ends, eps, whole):
+    a, b = ends
+    middle = (a + b) / 2
+    left, right = simpson(f, a, middle), simpson(f, middle, b)
+    if abs(left + right - whole) <= 15 * eps:
+        return left + right
+    return adaptive(f, (a, middle), eps / 2, left) + adaptive(f, (middle, b), eps / 2, right)
+
+
+def integral(a, b):
+    def wave(x):
+        return x * x * math.sin(x)
+
+    return adaptive(square, (a, b), 1e-9, simpson(square, a, b)), wave(a)
+
+
+def test_functions_and_tuples_are_passed_on(run_both):
+    run_both(integral, 0.5, 3.0)
+
+
+def sums_itself(a, n):
+    return 0.0 if n == 0 else a.sum() + sums_itself(a, n - 1)
+
+
+def test_recursion_on_whole_arrays_is_refused():
+    with pytest.raises(cl.CompileError, match="element by element"):
+        cl.jit(sums_itself)(numbers(3, "float64"), 2)
+
+
+def outside_a_recursive_index(a, n):
+    return a[n] + outside_a_recursive_index(a, n + 1)
+
+
+def test_an_index_outside_in_a_recursion_raises(run_both):
+    run_both.raises(IndexError, outside_a_recursive_index, numbers(3, "float64"), 0)
 
 
 def endless(n):

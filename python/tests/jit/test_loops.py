@@ -411,3 +411,55 @@ def small_integers(a):
 @pytest.mark.parametrize("dtype", ("int8", "uint8", "int16"))
 def test_numpys_integers_wrap_in_loops(run_both, dtype):
     run_both(small_integers, np.full(100, 101, dtype))
+
+
+def first_turn_sets(a):
+    for i in range(len(a)):
+        if i == 0:
+            total = a[i] * 1
+        else:
+            total = total + a[i]
+    return total
+
+
+def later_turns_read(a):
+    count = 0
+    for row in a:
+        if count > 0:
+            best = max(best, row)  # noqa: F821
+        else:
+            best = row
+        count += 1
+    return best, count
+
+
+def set_in_an_inner_loop(a, n):
+    for _ in range(1, n):
+        for i in range(n):
+            if i == 0:
+                held = a
+            elif i < n - 1:
+                held = held + a  # noqa: F821
+    return held
+
+
+def read_before(n):
+    for i in range(n):
+        if i == n - 1:
+            return last  # noqa: F821
+        if i > 5:
+            last = i * 2
+
+
+@pytest.mark.parametrize("dtype", ("int64", "float32"))
+def test_a_turn_reads_what_an_earlier_one_set_first(run_both, dtype):
+    run_both(first_turn_sets, numbers(6, dtype))
+    run_both(first_turn_sets, numbers((4, 3), dtype))
+    run_both(later_turns_read, numbers(6, dtype))
+    run_both(set_in_an_inner_loop, numbers((2, 2), dtype), 5)
+    run_both(read_before, 9)
+
+
+def test_what_no_turn_has_set_raises(run_both):
+    run_both.raises(UnboundLocalError, read_before, 3)
+    run_both.raises(UnboundLocalError, first_turn_sets, numbers(0, "float64"))

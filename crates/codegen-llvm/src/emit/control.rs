@@ -218,8 +218,9 @@ impl Emitter<'_> {
             StatementKind::CallFunction {
                 function,
                 arguments,
+                arrays,
                 results,
-            } => self.call_function(*function, arguments, results),
+            } => self.call_function(*function, arguments, arrays, results),
         }
     }
 

@@ -1,16 +1,16 @@
 //! The functions of host kernels.
 //!
 //! Each is a function that only the module knows, so LLVM may inline it. It takes the callback,
-//! its context and the limit of the stack before its own parameters, and gives a status before
-//! its own results. A function that may come to call itself looks at the stack pointer first.
+//! its context and the limit of the stack before its own parameters, the words that describe its
+//! arrays after them, and gives a status before its own results. A function that may come to call itself looks at the stack pointer first.
 
 use super::entry::describe_target;
 use super::{Argument, Emitter, scalar_type};
 use crate::llvm::{IntPredicate, InternalFunction, Module, Type, Value};
 use crate::target::Target;
 use colocate_ir::{
-    HOST_PARAMS, HostFunctionId, Kernel, KernelKind, RECURSION_CALLEE, StatementKind, ValueId,
-    VariableId, walk,
+    HOST_PARAMS, HostFunctionId, Kernel, KernelKind, LocalId, RECURSION_CALLEE, StatementKind,
+    ValueId, VariableId, walk,
 };
 use std::rc::Rc;
 
@@ -57,6 +57,10 @@ fn declare(module: &Module, kernel: &Kernel, target: &Target) -> InternalFunctio
     let mut parameters = vec![module.int(64), module.int(64), module.pointer()];
     let own = kernel.params.iter().skip(HOST_PARAMS);
     parameters.extend(own.map(|param| scalar_type(module, param.kind.dtype())));
+    for local in &kernel.locals {
+        parameters.push(module.pointer());
+        parameters.extend((1..local.words()).map(|_| module.int(64)));
+    }
     let function = module.declare_internal(&parameters, result_type(module, kernel));
     describe_target(module, function.function, target);
     function
@@ -102,6 +106,14 @@ impl Emitter<'_> {
             };
             self.arguments.push(argument);
         }
+        self.make_locals();
+        let mut next = (HIDDEN + self.kernel.params.len() - HOST_PARAMS) as u32;
+        for (index, local) in self.kernel.locals.iter().enumerate() {
+            let words = next..next + local.words() as u32;
+            next = words.end;
+            let words: Vec<Value> = words.map(|at| self.m.parameter(this, at)).collect();
+            self.set_local(LocalId(index as u32), &words);
+        }
         self.host_body(callback, context, limit);
         let mut record = self.m.null(function.function.result);
         for (index, &result) in self.kernel.results().iter().enumerate() {
@@ -135,6 +147,7 @@ impl Emitter<'_> {
         &mut self,
         function: HostFunctionId,
         arguments: &[ValueId],
+        arrays: &[LocalId],
         results: &[VariableId],
     ) {
         let called = self.functions[function.index()];
@@ -145,6 +158,9 @@ impl Emitter<'_> {
         let mut passed = vec![slots.callback, slots.context, slots.stack_limit];
         for &argument in arguments {
             passed.push(self.scalar(argument));
+        }
+        for &array in arrays {
+            passed.extend(self.local_words(array));
         }
         let record = self.m.call_internal(called.function, &passed);
         let status = self.m.field(record, 0);

@@ -66,7 +66,7 @@ impl Emitter<'_> {
     }
 
     /// Arrays have no elements until a call gives them some.
-    fn make_locals(&mut self) {
+    pub(super) fn make_locals(&mut self) {
         for local in &self.kernel.locals {
             let slot = |kind| {
                 let slot = self.m.stack_slot(kind, 8);
@@ -200,6 +200,41 @@ impl Emitter<'_> {
             let place = self.word_at(results, position + 1 + rank + axis);
             m.store(m.load(m.int(64), place, 8), slot, 8);
         }
+    }
+
+    /// Sets what describes a strided array: its address, its extents and its strides.
+    pub(super) fn set_local(&self, local: LocalId, words: &[Value]) {
+        let slots = &self.locals[local.index()];
+        let places = [slots.pointer]
+            .into_iter()
+            .chain(slots.extents.iter().copied())
+            .chain(slots.strides.iter().copied());
+        for (place, &word) in places.zip(words) {
+            self.m.store(word, place, 8);
+        }
+    }
+
+    /// What describes an array as a strided one.
+    pub(super) fn local_words(&self, local: LocalId) -> Vec<Value> {
+        let declared = &self.kernel.locals[local.index()];
+        let (slots, m) = (&self.locals[local.index()], &self.m);
+        let word = m.int(64);
+        let mut words = vec![m.load(m.pointer(), slots.pointer, 8)];
+        let extents: Vec<Value> = slots.extents.iter().map(|&e| m.load(word, e, 8)).collect();
+        words.extend(&extents);
+        match declared.layout {
+            Layout::Strided => words.extend(slots.strides.iter().map(|&s| m.load(word, s, 8))),
+            Layout::Contiguous => {
+                let mut strides = Vec::new();
+                let mut stride = m.i64(declared.dtype.itemsize() as i64);
+                for &extent in extents.iter().rev() {
+                    strides.push(stride);
+                    stride = m.mul_nsw(stride, extent);
+                }
+                words.extend(strides.into_iter().rev());
+            }
+        }
+        words
     }
 
     pub(super) fn local_extent(&self, local: LocalId, axis: u8) -> Value {

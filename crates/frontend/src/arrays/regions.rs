@@ -470,18 +470,39 @@ impl Translator<'_> {
         Value::Poison
     }
 
+    /// The runtime knows the arrays of the program, not which ones a function has been given this time.
+    fn no_whole_arrays(&mut self) {
+        let at = self.frame().statement.into();
+        let diagnostic = self
+            .wrong(
+                crate::codes::RECURSION,
+                "functions that call themselves use arrays element by element",
+                TextRange::empty(at),
+                "this is done for whole arrays",
+            )
+            .help("write a loop over the elements, or take the recursion apart");
+        if !self
+            .diagnostics
+            .iter()
+            .any(|known| known.code == diagnostic.code)
+        {
+            self.report(diagnostic);
+        }
+    }
+
     /// A new array in memory, its elements anything or zeros.
     pub fn allocate(&mut self, dtype: DType, shape: &[Scalar], zeros: bool, name: &str) -> View {
         let rank = shape.len() as u8;
         if self.function_base > 0 {
+            let at = self.frame().statement.into();
             let diagnostic = self
                 .wrong(
                     crate::codes::RECURSION,
                     "functions that call themselves make no arrays",
-                    TextRange::default(),
+                    TextRange::empty(at),
                     "",
                 )
-                .help("write it as a loop");
+                .help("make it before, and pass it on, or write a loop");
             self.report(diagnostic);
         }
         let local = self.b.local(name, dtype, rank, Layout::Contiguous);
@@ -498,6 +519,9 @@ impl Translator<'_> {
 
     /// A call into the runtime.
     pub fn call(&mut self, call: Call, words: &[ValueId], results: Vec<CallResult>) {
+        if self.function_base > 0 && call.names_arrays() {
+            self.no_whole_arrays();
+        }
         let state = self.program();
         let number = state.calls.len() as u32;
         state.calls.push(call);

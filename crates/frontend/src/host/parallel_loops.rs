@@ -56,7 +56,7 @@ impl Translator<'_> {
 
     /// Makes a `prange` loop a region; false if it has to be a loop of the host part.
     pub fn parallel_loop(&mut self, s: &StmtFor, parts: &[Scalar; 3]) -> bool {
-        if self.level() > 0 || !self.is_parallel() {
+        if self.level() > 0 || !self.is_parallel() || self.function_base > 0 {
             return false;
         }
         self.flush();

@@ -1,7 +1,9 @@
-//! Functions that call themselves: functions of the host part, on numbers only.
+//! Functions that call themselves: functions of the host part.
 //!
 //! Everything else is inlined. What such a function gives is assumed, and assumed anew until what it
-//! returns agrees.
+//! returns agrees. They take numbers, tuples of them, arrays and parts of arrays, whose elements they read
+//! and write, and what is known while compiling, such as functions. An array is passed as it is, and
+//! which part of it is meant as numbers.
 
 use crate::FunctionId;
 use crate::calls::Arguments;
@@ -12,15 +14,27 @@ use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{
-    DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Literal, ParamKind, UnaryOp, ValueId,
-    VariableId,
+    ArrayRef, DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Layout, Literal, LocalId,
+    ParamKind, UnaryOp, ValueId, VariableId,
 };
 use ruff_text_size::{Ranged, TextRange};
-use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A function, and the types of its arguments.
-pub(crate) type Key = (FunctionId, Vec<(DType, bool)>);
+/// A function, and what its arguments are: their numbers have no IR values, and their arrays are those of
+/// the function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Key {
+    function: FunctionId,
+    parameters: Vec<Value>,
+    arrays: Vec<(DType, u8)>,
+}
+
+/// What a call passes.
+#[derive(Default)]
+struct Passed {
+    numbers: Vec<Scalar>,
+    arrays: Vec<LocalId>,
+}
 
 /// A function of the host part.
 #[derive(Clone, Debug)]
@@ -51,7 +65,8 @@ impl Translator<'_> {
         let Some(values) = self.bind_arguments(&parsed, arguments, range) else {
             return Value::Poison;
         };
-        let mut scalars = Vec::new();
+        let mut passed = Passed::default();
+        let mut parameters = Vec::new();
         for (parameter, value) in parsed
             .def
             .parameters
@@ -63,15 +78,18 @@ impl Translator<'_> {
                 (None, Some(default)) => self.expr(default),
                 (None, None) => Value::Poison,
             };
-            match value {
-                Value::Scalar(scalar) => scalars.push(scalar),
-                Value::Poison => return Value::Poison,
-                other => {
-                    let what = other.describe();
+            if value.is_poison() {
+                return Value::Poison;
+            }
+            let value = self.all_stored(value);
+            match passed.parameter(&value) {
+                Some(parameter) => parameters.push(parameter),
+                None => {
+                    let what = value.describe();
                     let diagnostic = self
                         .wrong(
                             codes::RECURSION,
-                            "functions that call themselves take numbers only",
+                            "functions that call themselves take numbers and arrays only",
                             range,
                             format!("it is given {what}"),
                         )
@@ -80,17 +98,29 @@ impl Translator<'_> {
                 }
             }
         }
-        let types: Vec<(DType, bool)> = scalars.iter().map(|s| (s.dtype, s.weak)).collect();
-        let key = (function, types);
-        if !self.recursive.contains_key(&key) && !self.make_recursive(&key, closure, range) {
+        let locals = &self.b.kernel().locals;
+        let arrays = passed.arrays.iter().map(|array| {
+            let declared = &locals[array.index()];
+            (declared.dtype, declared.rank)
+        });
+        let key = Key {
+            function,
+            parameters,
+            arrays: arrays.collect(),
+        };
+        // What is computed later would be computed in the function.
+        self.flush();
+        if self.known_recursive(&key).is_none() && !self.make_recursive(&key, closure, range) {
             return Value::Poison;
         }
-        let known = self.recursive[&key].clone();
+        let Some(known) = self.known_recursive(&key).cloned() else {
+            return Value::Poison;
+        };
         if known.result.is_poison() {
             return Value::Poison;
         }
         let mut given = Vec::new();
-        for scalar in &scalars {
+        for scalar in &passed.numbers {
             let ir = self.as_dtype(scalar, scalar.dtype);
             given.extend(self.real_parts(ir, scalar.dtype));
         }
@@ -100,7 +130,8 @@ impl Translator<'_> {
                 results.push(self.b.variable("result", dtype));
             }
         }
-        self.b.call_function(known.id, &given, &results);
+        self.b
+            .call_function_on(known.id, &given, &passed.arrays, &results);
         let mut value = known.result;
         let mut next = results.into_iter();
         value.for_each_leaf(&mut |leaf| {
@@ -130,10 +161,20 @@ impl Translator<'_> {
         let made = self.settle_recursive(key, closure, range);
         if !made {
             // Nothing is known of it, so that the next call reports again.
-            self.host_functions.truncate(first);
-            self.recursive.retain(|_, one| one.id.index() < first);
+            self.forget_functions(first);
         }
         made
+    }
+
+    /// Forgets all functions but the first ones.
+    pub fn forget_functions(&mut self, first: usize) {
+        self.host_functions.truncate(first);
+        self.recursive.retain(|(_, one)| one.id.index() < first);
+    }
+
+    fn known_recursive(&self, key: &Key) -> Option<&Recursive> {
+        let mut all = self.recursive.iter();
+        all.find(|(known, _)| known == key).map(|(_, one)| one)
     }
 
     fn settle_recursive(
@@ -151,7 +192,8 @@ impl Translator<'_> {
                 id,
                 result: assumed.clone(),
             };
-            self.recursive.insert(key.clone(), known);
+            self.recursive.retain(|(other, _)| other != key);
+            self.recursive.push((key.clone(), known));
             let (before, made) = (self.diagnostics.len(), self.host_functions.len());
             let guessing = std::mem::replace(&mut self.guessing, assumed.is_poison());
             let (kernel, found) = self.recursive_attempt(key, closure, &assumed, range);
@@ -168,8 +210,7 @@ impl Translator<'_> {
                     know: Know::Any,
                     ir: None,
                 });
-                self.host_functions.truncate(made);
-                self.recursive.retain(|_, one| one.id.index() < made);
+                self.forget_functions(made);
                 continue;
             }
             let plain = matches!(found, Value::None) || !found.leaves().is_empty();
@@ -188,13 +229,18 @@ impl Translator<'_> {
             let weak = |value: &Value| -> Vec<bool> {
                 value.leaves().iter().map(|leaf| leaf.weak).collect()
             };
-            if same_types(&found, &assumed) && weak(&found) == weak(&assumed) {
+            let given: usize = found
+                .leaves()
+                .iter()
+                .map(|leaf| parts_of(leaf.dtype).len())
+                .sum();
+            let settled = kernel.results().len() == given;
+            if settled && same_types(&found, &assumed) && weak(&found) == weak(&assumed) {
                 self.host_functions[id.index()] = Some(kernel);
                 return true;
             }
             // What was made on the way rests on the assumption.
-            self.host_functions.truncate(made);
-            self.recursive.retain(|_, one| one.id.index() < made);
+            self.forget_functions(made);
             assumed = found;
         }
         let diagnostic = self.wrong(
@@ -214,7 +260,7 @@ impl Translator<'_> {
         assumed: &Value,
         range: TextRange,
     ) -> (colocate_ir::Kernel, Value) {
-        let (function, types) = key;
+        let function = key.function;
         let name = crate::translate::identifier(&format!("function_{}", function.0));
         let kind = KernelKind::Function {
             results: Vec::new(),
@@ -227,31 +273,42 @@ impl Translator<'_> {
         let variables = std::mem::take(&mut self.variables);
         let constants = std::mem::take(&mut self.constant_variables);
         let counters = std::mem::take(&mut self.counters);
-        let (parsed, file) = self.parse(*function).expect("it was parsed for the call");
+        // Its arrays have numbers of their own.
+        let phis = std::mem::take(&mut self.phis);
+        let mutable = std::mem::take(&mut self.mutable);
+        let shapes = std::mem::take(&mut self.shapes);
+        let changed_lists = std::mem::take(&mut self.changed_lists);
+        for &(dtype, rank) in &key.arrays {
+            self.b.local("array", dtype, rank, Layout::Strided);
+        }
+        let (parsed, file) = self.parse(function).expect("it was parsed for the call");
         let called_at = self.site(range);
         let done = self.b.variable("done", DType::Bool);
         let no = self.b.literal(Literal::Bool(false));
         self.b.set(done, no);
         let base = std::mem::replace(&mut self.function_base, self.frames.len());
         let returns = Returns::new(done, None);
-        self.enter(*function, &parsed, file, Some(returns), Some(called_at));
+        self.enter(function, &parsed, file, Some(returns), Some(called_at));
         self.frame().closure = closure.cloned();
         let declared = parsed.def.parameters.iter_non_variadic_params();
-        for (parameter, (dtype, weak)) in declared.zip(types) {
+        for (parameter, value) in declared.zip(&key.parameters) {
             let name = parameter.name().as_str();
-            let parts: Vec<_> = parts_of(*dtype)
-                .into_iter()
-                .map(|part| {
-                    let param = self.b.param(name, ParamKind::Scalar(part));
-                    self.b.scalar(param)
-                })
-                .collect();
-            let ir = match parts[..] {
-                [re, im] => self.b.op(colocate_ir::Op::Complex(re, im)),
-                _ => parts[0],
-            };
+            let mut value = value.clone();
+            value.for_each_leaf(&mut |leaf| {
+                let parts: Vec<_> = parts_of(leaf.dtype)
+                    .into_iter()
+                    .map(|part| {
+                        let param = self.b.param(name, ParamKind::Scalar(part));
+                        self.b.scalar(param)
+                    })
+                    .collect();
+                leaf.ir = Some(match parts[..] {
+                    [re, im] => self.b.op(colocate_ir::Op::Complex(re, im)),
+                    _ => parts[0],
+                });
+            });
             let site = self.site(parameter.name().range());
-            self.bind(name, Scalar::new(*dtype, *weak, ir).into(), site);
+            self.bind(name, value, site);
         }
         self.block(&parsed.def.body);
         if self.live() {
@@ -283,6 +340,10 @@ impl Translator<'_> {
         self.variables = variables;
         self.constant_variables = constants;
         self.counters = counters;
+        self.phis = phis;
+        self.mutable = mutable;
+        self.shapes = shapes;
+        self.changed_lists = changed_lists;
         (builder.finish(), found)
     }
 }
@@ -296,6 +357,61 @@ impl Translator<'_> {
                 self.b.unary(UnaryOp::Imaginary, ir),
             ],
             _ => vec![ir],
+        }
+    }
+}
+
+impl Passed {
+    /// What a function takes a value for, after its numbers and arrays were put down; nothing if it
+    /// takes no such value.
+    fn parameter(&mut self, value: &Value) -> Option<Value> {
+        Some(match value {
+            Value::Scalar(scalar) => Value::Scalar(self.number(scalar, Know::Any)),
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.parameter(item));
+                Value::Tuple(items.collect::<Option<_>>()?)
+            }
+            Value::Named(class, items) if !class.is_list() => {
+                let items = items.iter().map(|item| self.parameter(item));
+                Value::Named(class.clone(), items.collect::<Option<_>>()?)
+            }
+            Value::View(view) if !view.is_phi() => {
+                let ArrayRef::Local(array) = view.base else {
+                    return None;
+                };
+                let mut view = view.clone();
+                let known = self.arrays.iter().position(|one| *one == array);
+                let number = known.unwrap_or_else(|| {
+                    self.arrays.push(array);
+                    self.arrays.len() - 1
+                });
+                view.base = ArrayRef::Local(LocalId(number as u32));
+                view.packed = false;
+                view.for_each_leaf(&mut |leaf| {
+                    // Positions and lengths are not negative, which spares checks.
+                    let know = match leaf.is_non_negative() {
+                        true => Know::NonNegative,
+                        false => Know::Any,
+                    };
+                    *leaf = self.number(leaf, know);
+                });
+                Value::View(view)
+            }
+            Value::None
+            | Value::Str(_)
+            | Value::Dtype(_)
+            | Value::Builtin(_)
+            | Value::Function(_) => value.clone(),
+            _ => return None,
+        })
+    }
+
+    fn number(&mut self, scalar: &Scalar, know: Know) -> Scalar {
+        self.numbers.push(*scalar);
+        Scalar {
+            know,
+            ir: None,
+            ..*scalar
         }
     }
 }
@@ -319,4 +435,4 @@ fn is_numbers(value: &Value) -> bool {
 }
 
 /// What is known of such functions.
-pub(crate) type Known = HashMap<Key, Recursive>;
+pub(crate) type Known = Vec<(Key, Recursive)>;

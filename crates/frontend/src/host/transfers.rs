@@ -35,7 +35,9 @@ impl Inserter<'_> {
     fn statement(&mut self, statement: Statement, valid: &mut Valid, out: &mut Block) {
         let Statement { kind, site } = statement;
         let kind = match kind {
-            StatementKind::Load { .. } | StatementKind::Store { .. } => {
+            StatementKind::Load { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::CallFunction { .. } => {
                 let one = Statement { kind, site };
                 self.ensure(&touched(std::slice::from_ref(&one)), valid, &one, out);
                 out.push(one);
@@ -179,6 +181,10 @@ fn touched(statements: &[Statement]) -> Valid {
                 if let ArrayRef::Local(local) = place.array {
                     found.insert(local, true);
                 }
+            }
+            // A function may write what it is given.
+            StatementKind::CallFunction { arrays, .. } => {
+                found.extend(arrays.iter().map(|array| (*array, true)));
             }
             _ => {}
         };

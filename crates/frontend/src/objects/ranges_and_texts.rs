@@ -152,7 +152,11 @@ impl Translator<'_> {
             .chars()
             .map(|one| Value::Str(one.to_string()))
             .collect();
-        if !matches!(index, Value::Slice(_)) && !is_constant(index) {
+        let known = match index {
+            Value::Slice(parts) => parts.iter().flatten().all(|part| part.as_int().is_some()),
+            index => is_constant(index),
+        };
+        if !known {
             if self.is_program() && self.level() == 0 {
                 let given = [(Value::Str(text.into()), range), (index.clone(), range)];
                 let result = Some(ObjectType::Text);

@@ -118,6 +118,7 @@ impl<'a> Machine<'a> {
         &mut self,
         function: HostFunctionId,
         arguments: &[ValueId],
+        arrays: &[LocalId],
         results: &[VariableId],
     ) -> Result<bool> {
         if self.host().depth == DEEPEST {
@@ -131,6 +132,9 @@ impl<'a> Machine<'a> {
         let passed = self.arguments[..HOST_PARAMS].iter().cloned().chain(passed);
         let passed: Vec<Argument> = passed.collect();
 
+        let views = arrays.iter().map(|&array| self.host().view(array).cloned());
+        let views = views.collect();
+        let locals = std::mem::replace(&mut self.host().locals, views);
         let called = &self.host().functions[function.index()];
         let caller = std::mem::replace(&mut self.kernel, called);
         let own = std::mem::replace(&mut self.arguments, Cow::Owned(passed));
@@ -140,6 +144,7 @@ impl<'a> Machine<'a> {
         self.host().depth += 1;
         self.one_item()?;
         self.host().depth -= 1;
+        self.host().locals = locals;
         let given: Vec<Scalar> = called.results().iter().map(|&id| self.get(id, 0)).collect();
         self.kernel = caller;
         self.arguments = own;

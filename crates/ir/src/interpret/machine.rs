@@ -363,9 +363,10 @@ impl<'a> Machine<'a> {
             StatementKind::CallFunction {
                 function,
                 arguments,
+                arrays,
                 results,
             } => {
-                if !self.call_function(*function, arguments, results)? {
+                if !self.call_function(*function, arguments, arrays, results)? {
                     return Ok(Items::new());
                 }
             }

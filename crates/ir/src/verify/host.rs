@@ -2,7 +2,8 @@
 
 use super::{Verifier, is_complex};
 use crate::{
-    CallResult, DType, HOST_PARAMS, HostFunctionId, KernelKind, ParamKind, ValueId, VariableId,
+    CallResult, DType, HOST_PARAMS, HostFunctionId, KernelKind, Layout, LocalId, ParamKind,
+    ValueId, VariableId,
 };
 
 /// As many axes as NumPy's arrays have at most.
@@ -42,9 +43,11 @@ impl Verifier<'_> {
 
     fn function_declarations(&mut self, results: &[VariableId]) {
         let kernel = self.kernel;
-        if let Some(local) = kernel.locals.first() {
-            let name = &local.name;
-            self.report(format!("a function has no local arrays such as {name:?}"));
+        for local in &kernel.locals {
+            if local.layout != Layout::Strided {
+                let name = &local.name;
+                self.report(format!("the array {name:?} of a function is not strided"));
+            }
         }
         if let Some(storage) = kernel.storage.first() {
             let name = &storage.name;
@@ -70,6 +73,7 @@ impl Verifier<'_> {
         &mut self,
         function: HostFunctionId,
         arguments: &[ValueId],
+        arrays: &[LocalId],
         results: &[VariableId],
     ) {
         let functions = self.functions;
@@ -83,6 +87,22 @@ impl Verifier<'_> {
         }
         for (&argument, param) in arguments.iter().zip(params) {
             self.used_as(argument, param.kind.dtype(), "the argument");
+        }
+        if arrays.len() != called.locals.len() {
+            let (count, wanted) = (arrays.len(), called.locals.len());
+            self.report(format!(
+                "{count} arrays for {wanted} arrays of the function"
+            ));
+        }
+        for (&array, declared) in arrays.iter().zip(&called.locals) {
+            let Some(given) = self.kernel.locals.get(array.index()) else {
+                self.report(format!("there is no array {array:?}"));
+                continue;
+            };
+            if (given.dtype, given.rank) != (declared.dtype, declared.rank) {
+                let name = &declared.name;
+                self.report(format!("{array:?} is no array such as {name:?}"));
+            }
         }
         let given = called.results();
         if results.len() != given.len() {

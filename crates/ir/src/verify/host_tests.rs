@@ -154,7 +154,7 @@ fn a_function_stands_in_a_host_kernel_and_has_only_scalars() {
     };
     let mut f = function();
     f.local("a", DType::Int8, 1, Layout::Contiguous);
-    one(&within(f), "no local arrays such as \"a\"");
+    one(&within(f), "the array \"a\" of a function is not strided");
     let mut f = function();
     f.storage("s", DType::Int8, &[4], StorageClass::Private);
     one(&within(f), "no storage such as \"s\"");
@@ -210,6 +210,25 @@ fn a_call_of_a_function_fits_it() {
         b.call_function(first, &[wide], &[x]);
     });
     one(&other, "the argument v1 is int64, not int32");
+}
+
+#[test]
+fn a_function_is_given_arrays_that_fit() {
+    let with = |dtype: DType, rank: u8, count: usize| {
+        let mut f = function();
+        f.local("a", DType::Float32, 2, Layout::Strided);
+        let mut b = host(KernelKind::Host);
+        let x = b.variable("x", DType::Float64);
+        let n = b.literal(crate::Literal::Int(DType::Int32, 1));
+        let given = b.local("given", dtype, rank, Layout::Contiguous);
+        b.call_function_on(HostFunctionId(0), &[n], &vec![given; count], &[x]);
+        b.kernel_mut().functions.push(f.finish());
+        b.finish()
+    };
+    assert_eq!(messages(verify(&with(DType::Float32, 2, 1))), [""; 0]);
+    one(&with(DType::Float32, 2, 0), "0 arrays for 1 arrays");
+    one(&with(DType::Float64, 2, 1), "is no array such as \"a\"");
+    one(&with(DType::Float32, 1, 1), "is no array such as \"a\"");
 }
 
 #[test]
