@@ -426,7 +426,7 @@ def later_turns_read(a):
     count = 0
     for row in a:
         if count > 0:
-            best = max(best, row)  # noqa: F821
+            best = max(best, row)
         else:
             best = row
         count += 1
@@ -439,16 +439,16 @@ def set_in_an_inner_loop(a, n):
             if i == 0:
                 held = a
             elif i < n - 1:
-                held = held + a  # noqa: F821
+                held = held + a
     return held
 
 
 def read_before(n):
     for i in range(n):
         if i == n - 1:
-            return last  # noqa: F821
+            return last
         if i > 5:
-            last = i * 2
+            last = i * 2  # noqa: F841 - the turn after this one reads it
 
 
 @pytest.mark.parametrize("dtype", ("int64", "float32"))
