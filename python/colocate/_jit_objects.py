@@ -22,15 +22,19 @@ def dict_of(*items):
 
 
 def keys(mapping):
-    return list(mapping)
+    return mapping.keys()
 
 
 def values(mapping):
-    return list(mapping.values())
+    return mapping.values()
 
 
 def pairs(mapping):
-    return list(mapping.items())
+    return mapping.items()
+
+
+def listed(items):
+    return items if isinstance(items, list) else list(items)
 
 
 def raised(exception):

@@ -95,11 +95,15 @@ impl Translator<'_> {
                     Some((value, place)) => self.integer(value, *place, "the start")?,
                     None => Scalar::const_int(0),
                 };
-                Value::Enumerate(Box::new(given[0].0.clone()), start)
+                let items = self.indexed_items(&given[0].0, range);
+                Value::Enumerate(Box::new(items), start)
             }
             "zip" => {
                 let given = self.exactly(name, arguments, 1..=16, range)?;
-                Value::Zip(given.iter().map(|(value, _)| value.clone()).collect())
+                let items = given
+                    .iter()
+                    .map(|(value, place)| self.indexed_items(value, *place));
+                Value::Zip(items.collect())
             }
             "max" | "min" => self.extreme(name, arguments, range)?,
             "sum" => self.sum(arguments, range)?,

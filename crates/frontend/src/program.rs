@@ -583,6 +583,8 @@ pub enum ObjectType {
     Iterator(Box<ObjectType>),
     /// An exception.
     Exception,
+    /// A generator of random numbers, `numpy.random.Generator`.
+    Generator,
 }
 
 /// What comes back from a library function.

@@ -20,8 +20,19 @@ use pyo3::types::{
 /// How many items of an iterator are looked at.
 const LOOKED_AT: usize = 8;
 
-/// What a set, a frozen set or a dictionary holds; `None` if it is nothing of that kind.
+/// Whether an object is NumPy's generator of random numbers.
+fn is_generator(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    // By name: importing NumPy's module takes milliseconds.
+    let class = object.get_type();
+    Ok(class.name()? == "Generator" && class.module()? == "numpy.random._generator")
+}
+
+/// What a set, a frozen set or a dictionary holds, or that it is a generator of random numbers; `None` if it
+/// is nothing of that kind.
 pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    if is_generator(object)? {
+        return Ok(Some(ObjectType::Generator));
+    }
     let is_container = object.is_exact_instance_of::<PySet>()
         || object.is_exact_instance_of::<PyFrozenSet>()
         || object.is_exact_instance_of::<PyDict>();
@@ -93,6 +104,8 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         return Ok(both.map(|(key, value)| ObjectType::Dict(Box::new(key), Box::new(value))));
     } else if object.is_instance_of::<pyo3::exceptions::PyBaseException>() {
         return Ok(Some(ObjectType::Exception));
+    } else if is_generator(object)? {
+        return Ok(Some(ObjectType::Generator));
     } else if object.hasattr("__next__")? {
         let kind = items_type(object.try_iter()?, LOOKED_AT)?;
         return Ok(kind.map(|kind| ObjectType::Iterator(Box::new(kind))));
@@ -134,6 +147,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Dict(..) => 10,
         ObjectType::Iterator(_) => 11,
         ObjectType::Exception => 12,
+        ObjectType::Generator => 13,
     };
     words.push(code);
     match kind {
@@ -187,6 +201,7 @@ pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
         }
         11 => ObjectType::Iterator(Box::new(decode(words))),
         12 => ObjectType::Exception,
+        13 => ObjectType::Generator,
         _ => ObjectType::Unknown,
     }
 }
@@ -243,6 +258,10 @@ pub fn example<'py>(
         }
         ObjectType::Iterator(item) => PyList::new(py, several(item)?)?.try_iter()?.into_any(),
         ObjectType::Exception => py.import("builtins")?.getattr("Exception")?.call1(("a",))?,
+        ObjectType::Generator => {
+            let random = py.import("numpy.random")?;
+            random.call_method1("default_rng", (first.unsigned_abs(),))?
+        }
     })
 }
 

@@ -1,6 +1,8 @@
 //! Classes of values: `isinstance` and `type`.
 
 use crate::codes;
+use crate::host::trying::EXCEPTION_CLASS;
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types::is_integer;
 use crate::value::{Scalar, Value};
@@ -147,6 +149,16 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         Value::Range(_) => name == "range",
         Value::View(_) | Value::Lazy(_) => name == "numpy.ndarray",
         Value::Slice(_) => name == "slice",
+        Value::Named(class, _) => class.handle != EXCEPTION_CLASS && name == "tuple",
+        Value::Object(object) => match &*object.kind {
+            ObjectType::Text => name == "str",
+            ObjectType::List(_) => name == "list",
+            ObjectType::Set(_) => name == "set",
+            ObjectType::FrozenSet(_) => name == "frozenset",
+            ObjectType::Dict(..) => name == "dict",
+            ObjectType::Tuple(_) => name == "tuple",
+            _ => false,
+        },
         _ => false,
     })
 }

@@ -127,6 +127,19 @@ impl Translator<'_> {
         Some(self.python_call(function, &given, &[], Some(BOOL), range))
     }
 
+    /// The items of an object by their positions: of a dictionary's views they are taken out.
+    pub fn indexed_items(&mut self, items: &Value, range: TextRange) -> Value {
+        let Value::Object(object) = items else {
+            return items.clone();
+        };
+        if !matches!(*object.kind, ObjectType::List(_)) {
+            return items.clone();
+        }
+        let kind = (*object.kind).clone();
+        let given = [(items.clone(), range)];
+        self.python_call(&helper("listed"), &given, &[], Some(kind), range)
+    }
+
     /// `object[index]`.
     pub fn object_item(&mut self, object: &Object, index: &Value, range: TextRange) -> Value {
         let sliced = matches!(index, Value::Slice(_));
@@ -268,6 +281,37 @@ impl Translator<'_> {
         Some(Value::Object(object.clone()))
     }
 
+    /// A method of a generator of random numbers; it may fill or shuffle an array.
+    fn drawn_by(
+        &mut self,
+        function: &str,
+        given: &[(Value, TextRange)],
+        keywords: &[(String, Value, TextRange)],
+        range: TextRange,
+    ) -> Value {
+        let stored = |t: &mut Self, (value, place): &(Value, TextRange)| {
+            (t.all_stored(value.clone()), *place)
+        };
+        let given: Vec<_> = given.iter().map(|one| stored(self, one)).collect();
+        let keywords: Vec<_> = keywords
+            .iter()
+            .map(|(name, value, place)| {
+                let (value, place) = stored(self, &(value.clone(), *place));
+                (name.clone(), value, place)
+            })
+            .collect();
+        let mut changes: Vec<Value> = keywords
+            .iter()
+            .filter(|(name, ..)| name == "out")
+            .map(|(_, value, _)| value.clone())
+            .collect();
+        if function == "method.shuffle" {
+            changes.extend(given.get(1).map(|(value, _)| value.clone()));
+        }
+        changes.retain(|value| matches!(value, Value::View(_)));
+        self.library(function, &given, &keywords, &changes, range)
+    }
+
     /// A method of an object or of a string.
     pub fn object_method(
         &mut self,
@@ -288,6 +332,9 @@ impl Translator<'_> {
         let Value::Object(object) = on else {
             return self.text_method(&function, &given, &arguments.keywords, range);
         };
+        if *object.kind == ObjectType::Generator {
+            return self.drawn_by(&function, &given, &arguments.keywords, range);
+        }
         let values: Vec<&Value> = arguments
             .positional
             .iter()

@@ -106,6 +106,7 @@ impl std::fmt::Display for ObjectType {
             ObjectType::Dict(key, value) => write!(f, "dict of {key} to {value}"),
             ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
             ObjectType::Exception => f.write_str("exception"),
+            ObjectType::Generator => f.write_str("generator of random numbers"),
         }
     }
 }
