@@ -37,6 +37,24 @@ def listed(items):
     return items if isinstance(items, list) else list(items)
 
 
+def order(keys, descending):
+    """The positions of keys in their order."""
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
+
+
+def sorted_by(items, keys, descending):
+    return [items[position] for position in order(keys, descending)]
+
+
+def sort_by(items, keys, descending):
+    items[:] = sorted_by(items, keys, descending)
+
+
+def first_by(items, keys, descending):
+    extreme = max if descending else min
+    return items[extreme(range(len(items)), key=keys.__getitem__)]
+
+
 def raised(exception):
     """The text of an exception, as ``str`` gives it."""
     return str(exception)

@@ -3,6 +3,8 @@
 use crate::calls::Arguments;
 use crate::host::failures::{Part, Raised};
 use crate::objects::items::Item;
+use crate::objects::lists::List;
+use crate::objects::python_objects::helper;
 use crate::program::ListCall;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
@@ -288,50 +290,21 @@ impl Translator<'_> {
             Some(function) => {
                 // The keys are another list than the one that is sorted here.
                 self.list_salt += 1;
-                let keys = self.mapped(function, std::slice::from_ref(list), range);
-                let keys = match keys {
-                    Value::Tuple(items) => self.growing_list(&items, range),
-                    other => other,
-                };
+                let keys = self.keys_of(function, list, range);
                 self.list_salt -= 1;
                 keys
             }
             None => list.clone(),
         };
-        let lent = self.lent(&keys)?;
-        if !lent.item.is_ordered() {
-            let what = keys.describe();
-            let diagnostic = self.wrong(
-                crate::codes::OPERATOR,
-                format!("the items of {what} have no order"),
-                range,
-                "",
-            );
-            self.report(diagnostic);
-            return None;
-        }
-        let descending = self.as_dtype(descending, DType::Bool);
-        let descending = self.b.convert(descending, DType::Int64);
-        let number = self.ir(&lent.number);
-        let call = ListCall::Order {
-            item: lent.item.for_runtime(),
-        };
-        let order = self.list_number_call(call, &[number, descending], "order");
-        self.given_back(&keys, &lent, false);
-        let positions = crate::objects::held_lists::Held {
-            number: Scalar::int(order, Know::Any),
-            item: Item::Scalar(DType::Int64, true),
-            key: lent.key,
-        };
-        let positions_open = self.opened(&positions);
+        let (positions, held) = self.order_of(&keys, descending, range)?;
         let made = self.alike_list(list, &Value::Tuple(Vec::new()), range)?;
-        let turns = self.list_length(&positions_open);
+        let turns = self.list_length(&positions);
         let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
         let name = self.temporary();
         let counter = self.variable(&name, 0, DType::Int64);
         self.b.begin_for(counter, zero, stop, one);
         let at = self.b.get(counter);
-        let place = self.list_take(&positions_open, at);
+        let place = self.list_take(&positions, at);
         let place = Scalar {
             know: Know::NonNegative,
             ..place
@@ -339,8 +312,58 @@ impl Translator<'_> {
         let item = self.item_at(list, &place, range);
         self.append_to(&made, &item, range);
         self.b.end();
-        let number = self.ir(&positions.number);
-        self.list_call(ListCall::Drop, &[number], Vec::new());
+        if let Some(held) = held {
+            let number = self.ir(&held);
+            self.list_call(ListCall::Drop, &[number], Vec::new());
+        }
         Some(made)
+    }
+
+    /// What a function says of each item, to put them in order.
+    pub fn keys_of(&mut self, function: &Value, items: &Value, range: TextRange) -> Value {
+        // Of keys that are there, `d.get` is never None.
+        let function = match function {
+            Value::ArrayMethod(on, name) if name == "get" => {
+                Value::ArrayMethod(on.clone(), "__getitem__".into())
+            }
+            other => other.clone(),
+        };
+        match self.mapped(&function, std::slice::from_ref(items), range) {
+            Value::Tuple(keys) => self.growing_list(&keys, range),
+            keys => keys,
+        }
+    }
+
+    /// The positions of keys in their order; if they are a list that the runtime holds, its number, too.
+    fn order_of(
+        &mut self,
+        keys: &Value,
+        descending: &Scalar,
+        range: TextRange,
+    ) -> Option<(List, Option<Scalar>)> {
+        let lent = self.lent(keys);
+        let Some(lent) = lent.filter(|lent| lent.item.is_ordered()) else {
+            // What Python puts in order, or refuses to.
+            let given = [(keys.clone(), range), (Value::Scalar(*descending), range)];
+            let found = self.python_call(&helper("order"), &given, &[], None, range);
+            return match found {
+                Value::List(positions) => Some((positions, None)),
+                _ => None,
+            };
+        };
+        let descending = self.as_dtype(descending, DType::Bool);
+        let descending = self.b.convert(descending, DType::Int64);
+        let number = self.ir(&lent.number);
+        let call = ListCall::Order {
+            item: lent.item.for_runtime(),
+        };
+        let order = self.list_number_call(call, &[number, descending], "order");
+        self.given_back(keys, &lent, false);
+        let positions = crate::objects::held_lists::Held {
+            number: Scalar::int(order, Know::Any),
+            item: Item::Scalar(DType::Int64, true),
+            key: lent.key,
+        };
+        Some((self.opened(&positions), Some(positions.number)))
     }
 }

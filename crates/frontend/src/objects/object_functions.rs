@@ -1,14 +1,51 @@
 //! Builtin functions of Python objects that a program holds.
 
 use crate::calls::Arguments;
-use crate::objects::python_objects::{BOOL, INT, Object};
+use crate::objects::python_objects::{BOOL, INT, Object, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 use colocate_ir::DType;
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
+    /// `sorted`, `min` and `max` of objects by keys, and `sort` of a list of them; this program computes the keys, and Python puts
+    /// them in order.
+    pub fn by_keys(
+        &mut self,
+        name: &str,
+        object: &Object,
+        item: ObjectType,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let keyword = |wanted: &str| {
+            let mut all = arguments.keywords.iter();
+            all.find(|(name, ..)| name == wanted)
+                .map(|(_, value, _)| value.clone())
+        };
+        let listed = ObjectType::List(Box::new(item.clone()));
+        let given = [(Value::Object(object.clone()), range)];
+        let items = self.python_call(&helper("listed"), &given, &[], Some(listed.clone()), range);
+        let keys = match keyword("key") {
+            Some(Value::None) | None => items.clone(),
+            Some(function) => self.keys_of(&function, &items, range),
+        };
+        if keys.is_poison() {
+            return Some(Value::Poison);
+        }
+        let descending = match name {
+            "sorted" | "sort" => keyword("reverse").unwrap_or(Scalar::const_bool(false).into()),
+            _ => Scalar::const_bool(name == "max").into(),
+        };
+        let (function, result) = match name {
+            "sorted" => ("sorted_by", listed),
+            "sort" => ("sort_by", ObjectType::None),
+            _ => ("first_by", item),
+        };
+        let given = [items, keys, descending].map(|value| (value, range));
+        Some(self.python_call(&helper(function), &given, &[], Some(result), range))
+    }
     /// A builtin that is given an object, or makes one; nothing if it is none of those here.
     pub fn object_function(
         &mut self,
@@ -97,6 +134,9 @@ impl Translator<'_> {
             };
             again.positional[0].0 = items;
             return Some(self.call_builtin(&format!("builtins.{name}"), &again, range));
+        }
+        if keyed && others == 0 && matches!(name, "sorted" | "min" | "max") {
+            return self.by_keys(name, object, item, arguments, range);
         }
         if keyed {
             return None;

@@ -335,11 +335,20 @@ impl Translator<'_> {
         if *object.kind == ObjectType::Generator {
             return self.drawn_by(&function, &given, &arguments.keywords, range);
         }
+        let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
+        if let (ObjectType::List(item), "sort", true) = (&*object.kind, name, keyed) {
+            let item = (**item).clone();
+            let sorted = self.by_keys(name, object, item, arguments, range);
+            return sorted.unwrap_or(Value::Poison);
+        }
         let values: Vec<&Value> = arguments
             .positional
             .iter()
             .map(|(value, _)| value)
             .collect();
+        if let ("__getitem__", [index]) = (name, &values[..]) {
+            return self.object_item(object, index, range);
+        }
         let put = match self.put_by(object, name, &values, range) {
             Ok(put) => put,
             Err(()) => return Value::Poison,
