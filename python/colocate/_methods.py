@@ -116,8 +116,16 @@ def dask_token(self):
     return _dask.tokenise(self)
 
 
+def rounded(self, ndigits=None):
+    """``round(x, ndigits)`` of an array of one element, as of a number."""
+    if self.ndim:
+        raise TypeError("only an array of one element is rounded by round(); colocate.round rounds all elements")
+    return round(self.item(), ndigits)
+
+
 OWN = {
     "fill": fill,
+    "__round__": rounded,
     "sort": sort,
     "partition": partition,
     "tobytes": tobytes,

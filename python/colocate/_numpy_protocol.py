@@ -54,6 +54,8 @@ def array_ufunc(x, ufunc, method, *inputs, **kwargs):
     if ours is None:
         raise TypeError(f"numpy.{name} has no counterpart in colocate")
     options = _without_neutral(f"numpy.{name}", kwargs)
+    # A scalar of NumPy's on the left of a comparison arrives as an array.
+    inputs = tuple(one[()] if isinstance(one, numpy.ndarray) and one.ndim == 0 else one for one in inputs)
     if method != "__call__":
         return getattr(_ufunc_methods, method)(ufunc, ours, inputs, options)
     out = options.pop("out", None)
@@ -87,7 +89,7 @@ def array_function(x, function, types, args, kwargs):
     ours = _our_function(function)
     if ours is None:
         raise TypeError(f"{where} has no counterpart in colocate; colocate.asnumpy(x) gives NumPy's function a copy")
-    options = _without_neutral(where, kwargs)
+    options = _without_neutral(where, kwargs, _takes_order(ours))
     for theirs, name in _KEYWORDS.get(function.__name__, {}).items():
         if theirs in options:
             options[name] = options.pop(theirs)
@@ -125,10 +127,18 @@ def _public_name(function):
     return f"{getattr(function, '__module__', None) or 'numpy'}.{function.__name__}"
 
 
-def _without_neutral(where, kwargs):
+@cache
+def _takes_order(function):
+    try:
+        return "order" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _without_neutral(where, kwargs, takes_order=False):
     options = {}
     for key, value in kwargs.items():
-        if key not in _NEUTRAL:
+        if key not in _NEUTRAL or (key == "order" and takes_order):
             options[key] = value
         elif value not in _NEUTRAL[key]:
             raise TypeError(f"{where} on colocate arrays does not take {key}={value!r}")

@@ -33,6 +33,14 @@ def where(condition, x1=None, x2=None, /):
     return _where(condition, x1, x2)
 
 
+def _inside(x, bound):
+    """A bound that no element can pass is the last one that it can."""
+    if isinstance(bound, int) and isinstance(x, Array) and x.dtype.kind in "iu":
+        limits = numpy.iinfo(x.dtype)
+        return builtins.min(builtins.max(bound, limits.min), limits.max)
+    return bound
+
+
 def clip(x, /, min=None, max=None, out=None):
     """Elements below ``min`` become ``min``, those above ``max`` become ``max``.
 
@@ -42,6 +50,7 @@ def clip(x, /, min=None, max=None, out=None):
     >>> cl.clip(cl.asarray([-5, 1, 9]), 0, 4).tolist()
     [0, 1, 4]
     """
+    min, max = _inside(x, min), _inside(x, max)
     if min is not None and max is not None:
         return _clip(x, min, max, out=out)
     if min is not None:

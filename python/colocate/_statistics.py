@@ -24,6 +24,8 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
     [4, 1]
     """
     largest = _native.max(x, axis=axis, keepdims=keepdims)
+    if out is not None:
+        largest = largest.astype(numpy.result_type(largest.dtype, out.dtype))
     return colocate.subtract(largest, _native.min(x, axis=axis, keepdims=keepdims), out=out)
 
 
@@ -104,7 +106,7 @@ def _edge(edge, x, axis):
     if edge is None:
         return None
     if not isinstance(edge, _native.Array):
-        edge = beside(x, edge, numpy.result_type(x.dtype, edge))
+        edge = beside(x, edge, numpy.asarray(edge).dtype)
     if edge.ndim == 0:
         edge = colocate.broadcast_to(edge, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     return edge

@@ -125,28 +125,44 @@ def reduce(ufunc, ours, inputs, options):
 
 
 def _reduced(ufunc, ours, x, axis, dtype=None, keepdims=False, initial=None, where=None):
+    name = ufunc.__name__
+    associative = name in _ASSOCIATIVE
     axes = _axes(x, axis)
-    if len(axes) > 1 and ufunc.__name__ not in _ASSOCIATIVE:
-        raise ValueError(
-            f"reduction operation {ufunc.__name__!r} is not reorderable, so at most one axis may be specified"
-        )
-    identity = ufunc.identity if initial is None else initial
-    if where is not None:
-        if identity is None:
-            raise ValueError(f"reduction operation {ufunc.__name__!r} has no identity, so a where mask needs initial")
-        x = colocate.where(where, x, identity)
+    if len(axes) > 1 and not associative:
+        raise ValueError(f"reduction operation {name!r} is not reorderable, so at most one axis may be specified")
+    loop = _loop_dtype(ours, x, dtype)
+    start = ufunc.identity if initial is None else initial
+    if start is None and where is not None:
+        raise ValueError(f"reduction operation {name!r} has no identity, so a where mask needs initial")
     rest = [axis for axis in range(x.ndim) if axis not in axes]
     shape = tuple(x.shape[axis] for axis in rest)
-    rows = colocate.permute_dims(x, (*axes, *rest)).reshape((-1, *shape) if x.size else (_length(x, axes), *shape))
-    loop = _loop_dtype(ours, x, dtype)
-    if rows.shape[0] == 0:
-        if identity is None:
-            raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
-        result = colocate.full(shape, identity, dtype=loop, queue=x.queue, usm_type=x.usm_type)
-    else:
-        result = _folded(ours, rows.astype(loop), ufunc.__name__ in _ASSOCIATIVE)
-        if initial is not None:
-            result = ours(initial, result)
+
+    def in_rows(a):
+        count = -1 if a.size else _length(x, axes)
+        return colocate.permute_dims(a, (*axes, *rest)).reshape((count, *shape))
+
+    rows = in_rows(x).astype(loop)
+    mask = None if where is None else in_rows(colocate.broadcast_to(where, x.shape))
+    if start is not None:
+        # As a number of the dtype: -1 is all bits of an unsigned one.
+        start = numpy.array(start).astype(loop)[()]
+        result = colocate.full(shape, start, dtype=loop, queue=x.queue, usm_type=x.usm_type)
+    elif rows.shape[0] == 0:
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+    if not associative:
+        first = 0
+        if start is None:
+            result, first = rows[0], 1
+        for number in range(first, rows.shape[0]):
+            step = ours(result, rows[number])
+            result = step if mask is None else colocate.where(mask[number], step, result)
+    elif rows.shape[0] > 0:
+        if mask is not None:
+            # What changes nothing: of functions that have no such number, the first one does not either.
+            neutral = start if ufunc.identity is None else numpy.array(ufunc.identity).astype(loop)[()]
+            rows = colocate.where(mask, rows, neutral)
+        folded = _folded(ours, rows, True)
+        result = folded if start is None else ours(result, folded)
     if keepdims:
         result = result.reshape(tuple(1 if axis in axes else n for axis, n in enumerate(x.shape)))
     return result
@@ -156,6 +172,8 @@ def _axes(x, axis):
     if axis is None:
         return tuple(range(x.ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)
+    if x.ndim == 0 and axes in ((0,), (-1,)):
+        return ()
     for one in axes:
         if not -x.ndim <= one < x.ndim:
             raise colocate.AxisError(f"axis {one} is out of bounds for an array of {x.ndim} dimensions")
@@ -286,7 +304,9 @@ def reduceat(ufunc, ours, inputs, options):
     if dtype is None and ufunc.__name__ in ("add", "multiply") and x.dtype.kind in "biu" and x.dtype.itemsize < 8:
         dtype = "uint64" if x.dtype.kind == "u" else "int64"
     rows = colocate.moveaxis(x, axis, 0).astype(_loop_dtype(ours, x, dtype))
-    if ufunc.__name__ in _ASSOCIATIVE and (numpy.diff(starts) > 0).all():
+    if starts.size == 0:
+        result = rows[:0]
+    elif ufunc.__name__ in _ASSOCIATIVE and (numpy.diff(starts) > 0).all():
         keys = numpy.searchsorted(starts, numpy.arange(count), side="right")
         keys = colocate.asarray(keys, queue=x.queue)
         ends = numpy.append(starts[1:], count) - 1
@@ -318,31 +338,48 @@ def at(ufunc, ours, inputs, options):
     flat = x.reshape(-1)
     keys = positions.reshape(-1)
     if ufunc.nin == 1:
-        # Only once: what comes after the first time is what a function makes of its own result.
-        if len(set(_host_indices(keys).tolist())) != keys.size:
-            raise TypeError(f"{where} takes an index only once")
-        flat[keys] = ours(flat[keys])
+        for chosen, _ in _in_turns(keys):
+            flat[chosen] = ours(flat[chosen]).astype(flat.dtype)
     else:
         _combine_at(ufunc, ours, flat, keys, positions.shape, given["b"])
     if flat.ndim != x.ndim or not x.flags.c_contiguous:
         x[...] = flat.reshape(x.shape)
 
 
+def _in_turns(keys):
+    """Keys and their positions, no key twice in a turn: its first time, its second time and so on."""
+    host = colocate.asnumpy(keys)
+    order = numpy.argsort(host, kind="stable")
+    ordered = host[order]
+    is_first = numpy.ones(ordered.shape, bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    begins = numpy.maximum.accumulate(numpy.where(is_first, numpy.arange(ordered.size), 0))
+    times = numpy.arange(ordered.size) - begins
+    for time in range(times.max() + 1 if times.size else 0):
+        positions = colocate.asarray(order[times == time], queue=keys.queue)
+        yield keys[positions], positions
+
+
 def _combine_at(ufunc, ours, flat, keys, shape, b):
-    name = ufunc.__name__
-    joined = _JOINED.get(name, name)
-    if joined not in _ASSOCIATIVE:
-        raise TypeError(f"numpy.{name}.at on colocate arrays is not defined: it is not associative")
     if keys.size == 0:
         return
+    # What is computed with, which may be more than the array holds.
+    loop = ours(flat[:0], b.reshape(-1)[:0] if isinstance(b, colocate.Array) else b).dtype
     if isinstance(b, colocate.Array):
-        values = colocate.broadcast_to(b, shape).reshape(-1)
+        values = colocate.broadcast_to(b, shape).reshape(-1).astype(loop)
     else:
-        values = colocate.full(shape, b, dtype=flat.dtype, queue=flat.queue).reshape(-1)
+        values = colocate.full(shape, b, dtype=loop, queue=flat.queue).reshape(-1)
+    name = ufunc.__name__
+    joined = _JOINED.get(name, name)
+    if joined not in _ASSOCIATIVE or loop != flat.dtype:
+        # Each step is rounded to the array's dtype.
+        for chosen, positions in _in_turns(keys):
+            flat[chosen] = ours(flat[chosen], values[positions]).astype(flat.dtype)
+        return
     order = colocate.argsort(keys, stable=True)
     keys, values = keys[order], values[order]
     values = _last_of_each_run(getattr(colocate, joined), values, keys)
     is_last = colocate.ones(keys.shape, dtype="bool", queue=keys.queue)
     is_last[:-1] = keys[1:] != keys[:-1]
     keys, values = keys[is_last], values[is_last]
-    flat[keys] = ours(flat[keys], values).astype(flat.dtype)
+    flat[keys] = ours(flat[keys], values)

@@ -100,3 +100,78 @@ def test_the_methods_of_ufuncs_are_numpys(name):
 def test_a_function_of_one_operand_has_no_reduction():
     with pytest.raises(TypeError, match="two operands"):
         cl.exp.reduce(cl.asarray([1.0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "options"),
+    [
+        ("subtract", [-3, -1, 2], {"initial": 10}),
+        ("divide", [2.0, 4.0], {"initial": 16.0}),
+        ("hypot", [3.0, 4.0], {"initial": 1.0, "where": [True, False]}),
+        ("hypot", [-1.0], {}),
+        ("gcd", [-2], {}),
+        ("bitwise_and", np.array([7, 3], "uint8"), {"where": [True, False]}),
+        ("bitwise_and", np.array([], "uint8"), {}),
+        ("logical_xor", [True, True], {"where": [True, False]}),
+        ("subtract", [[1, 2, 3], [4, 5, 6]], {"axis": 1, "initial": 1, "where": [True, False, True]}),
+        ("add", 3.0, {}),
+        ("bitwise_or", 3, {"axis": -1}),
+    ],
+)
+def test_reductions_begin_and_skip_as_numpys(name, x, options):
+    x = np.asarray(x)
+    expected = getattr(np, name).reduce(x, **options)
+    if "where" in options:
+        options = {**options, "where": cl.asarray(options["where"])}
+    got = getattr(cl, name).reduce(cl.asarray(x), **options)
+    assert got.dtype == expected.dtype
+    np.testing.assert_allclose(cl.asnumpy(got), expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "places", "values"),
+    [
+        ("add", [0, 0, 0], [0, 0, 1], np.array([100, 100, 100], "int8")),
+        ("add", [0, 0, 0], [0, 0, 1], np.array([True, True, True])),
+        ("add", np.zeros(3, "int32"), [0, 0, 1], np.array([1.5, 1.5, 1.0])),
+        ("multiply", np.array([3, 4], "int32"), [0], 2.5),
+        ("power", [2.0, 3.0], [0, 0, 1], 2),
+        ("floor_divide", [100, 7], [0, 0, 1], np.array([3, 5, 2])),
+        ("maximum", [1.0, 2.0], [1, 1, 0], np.array([5.0, 3.0, 0.5])),
+        ("add", np.zeros((2, 2)), ([0, 0, 1], [1, 1, 0]), 1.0),
+    ],
+)
+def test_at_computes_as_numpy_does(name, x, places, values):
+    x = np.array(x)
+    device = cl.asarray(x)
+    getattr(np, name).at(x, places, values)
+    getattr(cl, name).at(device, places, cl.asarray(values) if isinstance(values, np.ndarray) else values)
+    assert device.tolist() == x.tolist()
+
+
+def test_at_with_one_operand_counts_each_time():
+    x = cl.asarray([2, 3])
+    cl.negative.at(x, [0, 0, 1])
+    assert x.tolist() == [2, -3]
+
+
+def test_integers_of_more_than_64_bits():
+    x = np.array([1.0, 1e20])
+    for function in (np.multiply, np.add, np.equal, np.less):
+        got = getattr(cl, function.__name__)(cl.asarray(x), 10**20)
+        np.testing.assert_array_equal(cl.asnumpy(got), function(x, 10**20))
+    assert (cl.asarray([1, 2]) < 10**20).tolist() == [True, True]
+    with pytest.raises(OverflowError, match="out of bounds for int64"):
+        cl.asarray([1]) + 10**20
+
+
+def test_comparison_with_a_list_is_no_silent_false():
+    with pytest.raises(cl.HostDataError, match="asarray"):
+        cl.asarray([1, 2]) == [1, 2]
+    assert (cl.asarray([1]) == None) is False  # noqa: E711
+
+
+def test_numpys_scalars_on_the_left_of_comparisons():
+    x = cl.asarray([1.0, 3.0])
+    assert (np.float64(2) < x).tolist() == [False, True]
+    assert (np.int64(3) == x).tolist() == [False, True]

@@ -365,3 +365,21 @@ def test_any_array_sums_as_in_numpy(device, data):
     if view.size:
         agree(cl.min(ours, axis=axis), view.min(axis=axis))
         agree(cl.argmax(ours), np.asarray(view.argmax(), "int64"))
+
+
+def test_out_may_have_room_for_more_than_the_elements():
+    x = np.array([2**40, 2**40])
+    for name, shape in (("prod", ()), ("cumulative_prod", (2,))):
+        out = cl.zeros(shape)
+        getattr(cl, name)(cl.asarray(x), out=out)
+        expected = np.prod(x, out=np.zeros(())) if name == "prod" else np.cumprod(x, out=np.zeros(2))
+        assert out.tolist() == expected.tolist()
+    out = cl.zeros((), dtype="int64")
+    assert int(cl.ptp(cl.asarray([-20000, 20000], dtype="int16"), out=out)) == 40000
+
+
+def test_the_first_axis_of_a_number_may_be_named():
+    x = cl.asarray(3.0)
+    assert float(cl.sum(x, axis=0)) == float(cl.max(x, axis=-1)) == 3.0
+    with pytest.raises(IndexError):
+        cl.sum(x, axis=1)

@@ -143,9 +143,10 @@ def test_differences_of_neighbours(device, dtype):
             near(cl.diff(there, n=n, axis=axis), np.diff(host, n=n, axis=axis))
     if dtype != "bool":
         near(
-            cl.diff(there, prepend=1, append=there[:, :2]),
+            cl.diff(there, prepend=host.dtype.type(1), append=there[:, :2]),
             np.diff(host, prepend=host.dtype.type(1), append=host[:, :2]),
         )
+        near(cl.diff(there, prepend=1), np.diff(host, prepend=1))
     with pytest.raises(ValueError, match="n=-1"):
         cl.diff(there, n=-1)
     with pytest.raises(ValueError, match="axis"):

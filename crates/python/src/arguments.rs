@@ -98,6 +98,10 @@ pub fn axes_argument(
         return Ok((0..ndim).collect());
     };
     if axes.is_instance_of::<PyInt>() {
+        // A number has no axes, but NumPy lets its first one be named.
+        if ndim == 0 && (axes.eq(0)? || axes.eq(-1)?) {
+            return Ok(SmallVec::new());
+        }
         return Ok(smallvec::smallvec![axis_argument(function, axes, ndim)?]);
     }
     let list = axes.cast::<PyTuple>().is_ok() || axes.cast::<PyList>().is_ok();

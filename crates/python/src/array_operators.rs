@@ -1,5 +1,6 @@
 //! The operators of arrays: `x + y`, `x += y`, `x < y` (R3.*).
 
+use crate::arguments::no_array;
 use crate::array::PyArray;
 use crate::elementwise::{Options, compute};
 use crate::scalars::scalar_from_object;
@@ -7,6 +8,7 @@ use colocate_kernels::elementwise::Operation;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyList, PyTuple};
 
 /// Whether an object can be an operand; what cannot may know itself what to do.
 fn is_operand(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -169,6 +171,10 @@ impl PyArray {
             CompareOp::Gt => Operation::Greater,
             CompareOp::Ge => Operation::GreaterEqual,
         };
+        // Python would take it for something else, and give one False for all elements.
+        if other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>() {
+            return Err(no_array(operation.name(), "x2", other));
+        }
         binary(operation, slf.as_any(), other)
     }
 }

@@ -223,7 +223,7 @@ fn signature_giving(
             Given::Array(array) => array.get().inner.dtype(),
             Given::Scalar(Scalar::Typed(value)) => value.dtype(),
             // Whether the number itself fits is seen when it is converted.
-            Given::Scalar(Scalar::Int(_)) => DType::UInt8,
+            Given::Scalar(Scalar::Int(_) | Scalar::Huge(_)) => DType::UInt8,
             Given::Scalar(weak) => weak.own_dtype(),
         };
         // Everything has a truth value, which is what conditions and the logical functions ask for.
@@ -257,6 +257,9 @@ fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
             | Operation::GreaterEqual
     );
     match scalar {
+        Scalar::Huge(_) if compares && matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
+            DType::Float64
+        }
         Scalar::Int(number) if compares && matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
             let candidates = [dtype, DType::Int64, DType::UInt64];
             let mut fits = candidates
@@ -275,7 +278,8 @@ fn refuse_negative_exponent(
     given: &[Given<'_, '_>],
     values: &[Operand<'_>],
 ) -> PyResult<()> {
-    if !matches!(signature.result.kind(), Kind::Int | Kind::UInt) {
+    let empty = matches!(&given[0], Given::Array(base) if base.get().inner.size() == 0);
+    if !matches!(signature.result.kind(), Kind::Int | Kind::UInt) || empty {
         return Ok(());
     }
     let is_negative = match (&given[1], &values[1]) {

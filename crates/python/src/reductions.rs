@@ -10,7 +10,7 @@ use crate::scalars::scalar_from_object;
 use colocate_array::elementwise::{self, Operand, convert_into};
 use colocate_array::reduce::{self, Call};
 use colocate_array::{Array, Result};
-use colocate_dtype::{DType, Dims, Kind};
+use colocate_dtype::{DType, Dims, Kind, promote_types};
 use colocate_kernels::elementwise::{Operation, Signature};
 use colocate_kernels::reduce::{Finish, Fold, Present, Quantity, Reducer};
 use colocate_runtime::UsmKind;
@@ -204,6 +204,15 @@ pub fn sum_dtype(dtype: DType) -> DType {
     }
 }
 
+/// The same where the result goes into an array, which may have room for more.
+pub fn sum_dtype_into(dtype: DType, out: Option<&Bound<'_, PyArray>>) -> DType {
+    let plain = sum_dtype(dtype);
+    match out.map(|out| out.get().inner.dtype()) {
+        Some(out) if promote_types(plain, out) == out => out,
+        _ => plain,
+    }
+}
+
 /// What is computed with for results of a dtype.
 pub fn wide(dtype: DType) -> DType {
     if dtype == DType::Float16 {
@@ -232,7 +241,7 @@ fn fold<'py>(
     let result = match wanted_dtype(dtype)? {
         Some(dtype) => dtype,
         None if ordered => given.operands.dtype(),
-        None => sum_dtype(given.operands.dtype()),
+        None => sum_dtype_into(given.operands.dtype(), given.out),
     };
     let initial = initial.filter(|initial| !initial.is_none());
     if ordered && initial.is_none() {

@@ -17,8 +17,10 @@ use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
 pub enum Scalar {
     /// Python's `True` or `False`.
     Bool(bool),
-    /// A Python integer that fits in 128 bits.
+    /// A Python integer that fits in 64 bits.
     Int(i128),
+    /// A Python integer that fits in no dtype of integers, as a float.
+    Huge(f64),
     /// A Python float.
     Float(f64),
     /// A Python complex number.
@@ -64,12 +66,10 @@ fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     if let Ok(small) = object.extract::<i64>() {
         return Ok(Scalar::Int(small.into()));
     }
-    // What does not fit in 128 bits fits in no dtype either; the nearest that does not is as good.
-    Ok(Scalar::Int(match object.extract::<u64>() {
-        Ok(large) => large.into(),
-        Err(_) if object.lt(0)? => i128::MIN,
-        Err(_) => i128::MAX,
-    }))
+    Ok(match object.extract::<u64>() {
+        Ok(large) => Scalar::Int(large.into()),
+        Err(_) => Scalar::Huge(object.extract()?),
+    })
 }
 
 fn complex(object: &Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
@@ -101,8 +101,8 @@ impl Scalar {
         match self {
             Scalar::Typed(value) => value.dtype(),
             Scalar::Bool(_) => dtype,
-            Scalar::Int(_) if dtype == DType::Bool => DType::Int64,
-            Scalar::Int(_) => dtype,
+            Scalar::Int(_) | Scalar::Huge(_) if dtype == DType::Bool => DType::Int64,
+            Scalar::Int(_) | Scalar::Huge(_) => dtype,
             Scalar::Float(_) if is_exact => DType::Float64,
             Scalar::Float(_) => dtype,
             Scalar::Complex(..) if dtype.kind() == Kind::Complex => dtype,
@@ -116,7 +116,7 @@ impl Scalar {
         match self {
             Scalar::Typed(value) => value.dtype(),
             Scalar::Bool(_) => DType::Bool,
-            Scalar::Int(_) => DType::Int64,
+            Scalar::Int(_) | Scalar::Huge(_) => DType::Int64,
             Scalar::Float(_) => DType::Float64,
             Scalar::Complex(..) => DType::Complex128,
         }
@@ -134,8 +134,7 @@ impl Scalar {
                     let value = Literal::Int(dtype, number);
                     if !value.is_valid() {
                         return Err(PyOverflowError::new_err(format!(
-                            "Python integer {} is out of bounds for {dtype}",
-                            shown(number)
+                            "Python integer {number} is out of bounds for {dtype}"
                         )));
                     }
                     return Ok(value);
@@ -143,7 +142,14 @@ impl Scalar {
                 Kind::Bool => return Ok(Literal::Bool(number != 0)),
                 Kind::Float | Kind::Complex => (number as f64, 0.0),
             },
-            Scalar::Typed(Literal::Float(_, number)) | Scalar::Float(number) => (number, 0.0),
+            Scalar::Huge(_) if matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
+                return Err(PyOverflowError::new_err(format!(
+                    "Python integer of more than 64 bits is out of bounds for {dtype}"
+                )));
+            }
+            Scalar::Typed(Literal::Float(_, number))
+            | Scalar::Float(number)
+            | Scalar::Huge(number) => (number, 0.0),
             Scalar::Typed(Literal::Complex(_, re, im)) | Scalar::Complex(re, im) => (re, im),
         };
         Ok(match dtype.kind() {
@@ -161,12 +167,5 @@ impl Scalar {
             Kind::Float => Literal::Float(dtype, re),
             Kind::Complex => Literal::Complex(dtype, re, im),
         })
-    }
-}
-
-fn shown(number: i128) -> String {
-    match number {
-        i128::MIN | i128::MAX => "of more than 64 bits".into(),
-        number => number.to_string(),
     }
 }

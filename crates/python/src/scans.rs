@@ -6,7 +6,7 @@ use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
 use crate::elementwise::check_cast;
 use crate::errors::{Class, error};
-use crate::reductions::{sum_dtype, wide};
+use crate::reductions::{sum_dtype_into, wide};
 use colocate_array::elementwise::{self, Operand, convert_into};
 use colocate_array::{Array, Result, scan};
 use colocate_dtype::{DType, Dims, Kind, Layout};
@@ -124,7 +124,7 @@ fn compute<'py>(
     let wanted = arguments.dtype.filter(|dtype| !dtype.is_none());
     let result = match wanted.map(dtype_from_object).transpose()? {
         Some(dtype) => dtype,
-        None => sum_dtype(x.dtype()),
+        None => sum_dtype_into(x.dtype(), out),
     };
     let scan = Scan {
         fold,
