@@ -3,7 +3,8 @@
 use crate::codes;
 use crate::syntax;
 use crate::translate::Translator;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
+use colocate_ir::CompareOp;
 use ruff_python_ast::{Expr, StmtAssign, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 
@@ -12,7 +13,7 @@ impl Translator<'_> {
         if self.is_program() && self.is_used_up(s) {
             return;
         }
-        let value = match (&*s.value, s.targets.as_slice()) {
+        let mut value = match (&*s.value, s.targets.as_slice()) {
             // An array declared here is called as the program calls it.
             (Expr::Call(call), [Expr::Name(name)]) => self.named_call(call, Some(name.id.as_str())),
             (Expr::List(list), [Expr::Name(name)])
@@ -33,6 +34,7 @@ impl Translator<'_> {
             }
             (value, _) => self.expr(value),
         };
+        self.settle_for(&s.targets, &mut value);
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
         }
@@ -156,6 +158,47 @@ impl Translator<'_> {
         }
     }
 
+    /// `first, *rest, last = items` of a list.
+    fn unpack_list_starred(&mut self, targets: &[Expr], list: &Value, range: TextRange) {
+        let is_starred = |target: &Expr| matches!(target, Expr::Starred(_));
+        let Some(star) = targets.iter().position(is_starred) else {
+            return;
+        };
+        let Some(length) = self.length_of(list, range) else {
+            return;
+        };
+        let others = targets.len() - 1;
+        let needed = Scalar::const_int(others as i128);
+        let fewer = self.compare_scalars(CompareOp::Less, &length, &needed);
+        let fewer = self.ir(&fewer);
+        let text = format!("not enough values to unpack (expected at least {others})");
+        let raised = crate::objects::ranges_and_texts::raised("ValueError", &text);
+        self.raise_if(fewer, &raised, range);
+        for (position, target) in targets.iter().enumerate() {
+            let from_end = || Scalar::const_int(position as i128 - targets.len() as i128);
+            let after = targets.len() - 1 - star;
+            let (target, index) = match target {
+                Expr::Starred(e) => {
+                    let first = Some(Scalar::const_int(star as i128));
+                    let stop = (after > 0).then(|| Scalar::const_int(-(after as i128)));
+                    (&*e.value, Value::Slice(Box::new([first, stop, None])))
+                }
+                target if position < star => {
+                    let index = Scalar::const_int(position as i128);
+                    (target, Value::Scalar(index))
+                }
+                target => (target, Value::Scalar(from_end())),
+            };
+            let item = match list {
+                Value::List(list) => self.list_item(&list.clone(), &index, range),
+                Value::Held(held) => self.held_item(held, &index, range),
+                Value::Object(object) => self.object_item(object, &index, range),
+                _ => Value::Poison,
+            };
+            self.assign(target, item, range);
+        }
+    }
+
     fn unpack(&mut self, targets: &[Expr], value: Value, place: TextRange, range: TextRange) {
         let starred = targets
             .iter()
@@ -193,7 +236,7 @@ impl Translator<'_> {
                     self.check_unpacked(&length, targets.len(), range);
                 }
                 for (position, target) in targets.iter().enumerate() {
-                    let index = Value::Scalar(crate::value::Scalar::const_int(position as i128));
+                    let index = Value::Scalar(Scalar::const_int(position as i128));
                     let item = match &value {
                         Value::List(list) => {
                             let list = *list;
@@ -205,6 +248,12 @@ impl Translator<'_> {
                     };
                     self.assign(target, item, range);
                 }
+                return;
+            }
+            Value::List(_) | Value::Held(_) | Value::Object(_)
+                if self.is_program() && self.level() == 0 =>
+            {
+                self.unpack_list_starred(targets, &value, range);
                 return;
             }
             Value::Poison => {}
@@ -285,9 +334,8 @@ impl Translator<'_> {
     }
 
     /// Raises if something has not as many items as there are targets.
-    fn check_unpacked(&mut self, length: &crate::value::Scalar, wanted: usize, range: TextRange) {
+    fn check_unpacked(&mut self, length: &Scalar, wanted: usize, range: TextRange) {
         use crate::host::failures::{Part, Raised};
-        use colocate_ir::CompareOp;
         let (given, expected) = (self.ir(length), self.b.int64(wanted as i64));
         let more = Raised {
             class: "ValueError",

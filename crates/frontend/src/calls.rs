@@ -308,7 +308,7 @@ impl Translator<'_> {
         let mut fine = true;
         for argument in &e.arguments.args {
             let Expr::Starred(star) = argument else {
-                let value = self.expr(argument);
+                let value = self.next_argument(&mut arguments, argument);
                 arguments.positional.push((value, argument.range()));
                 continue;
             };
@@ -336,7 +336,7 @@ impl Translator<'_> {
             }
         }
         for keyword in &e.arguments.keywords {
-            let value = self.expr(&keyword.value);
+            let value = self.next_argument(&mut arguments, &keyword.value);
             match &keyword.arg {
                 Some(name) => {
                     arguments
@@ -358,6 +358,16 @@ impl Translator<'_> {
             }
         }
         fine.then_some(arguments)
+    }
+
+    /// An argument; it does not change what those before it are.
+    fn next_argument(&mut self, before: &mut Arguments, argument: &Expr) -> Value {
+        let values = before.positional.iter().map(|(value, _)| value);
+        let kept = self.keep_values(values, argument);
+        let value = self.expr(argument);
+        let values = before.positional.iter_mut().map(|(value, _)| value);
+        self.take_back(kept, values);
+        value
     }
 
     /// Arguments in the order of a function's parameters; absent where the default counts.

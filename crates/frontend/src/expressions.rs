@@ -33,12 +33,17 @@ impl Translator<'_> {
             Expr::StringLiteral(e) => Value::Str(e.value.to_str().to_string()),
             Expr::Tuple(e) => self.tuple(&e.elts),
             Expr::BinOp(e) => {
-                let a = self.expr(&e.left);
+                let mut a = self.expr(&e.left);
+                let kept = self.keep_values(std::iter::once(&a), &e.right);
                 let b = self.expr(&e.right);
+                self.take_back(kept, std::iter::once(&mut a));
                 self.binary(e.op, &a, &b, range)
             }
             Expr::UnaryOp(e) => {
-                let value = self.expr(&e.operand);
+                let value = match e.op {
+                    ruff_python_ast::UnaryOp::Not => self.condition(&e.operand),
+                    _ => self.expr(&e.operand),
+                };
                 self.unary(e.op, &value, range)
             }
             Expr::Compare(e) => {
@@ -48,7 +53,7 @@ impl Translator<'_> {
             Expr::BoolOp(e) => match e.values.split_first() {
                 Some((first, rest)) => {
                     let value = self.expr(first);
-                    self.bool_op(e.op, value, first.range(), rest)
+                    self.bool_op(e.op, value, first.range(), rest, false)
                 }
                 None => Value::Poison,
             },
@@ -135,7 +140,12 @@ impl Translator<'_> {
                         return self.report(diagnostic);
                     }
                 },
-                item => values.push(self.expr(item)),
+                item => {
+                    let kept = self.keep_values(values.iter(), item);
+                    let value = self.expr(item);
+                    self.take_back(kept, values.iter_mut());
+                    values.push(value);
+                }
             }
         }
         Value::Tuple(values)
@@ -203,7 +213,41 @@ impl Translator<'_> {
             .map_or(Value::Poison, Value::Scalar)
     }
 
-    fn bool_op(&mut self, op: BoolOp, first: Value, range: TextRange, rest: &[Expr]) -> Value {
+    /// An expression of which only the truth counts: `and` and `or` give bools there, whatever their operands
+    /// are.
+    pub fn condition(&mut self, test: &Expr) -> Value {
+        let Expr::BoolOp(e) = test else {
+            return self.expr(test);
+        };
+        match e.values.split_first() {
+            Some((first, rest)) if self.is_program() => {
+                let value = self.bool_operand(first, true);
+                self.bool_op(e.op, value, first.range(), rest, true)
+            }
+            _ => self.expr(test),
+        }
+    }
+
+    /// An operand of `and` or `or`; its truth, if only that counts.
+    fn bool_operand(&mut self, operand: &Expr, truth: bool) -> Value {
+        if !truth {
+            return self.expr(operand);
+        }
+        let value = self.condition(operand);
+        match self.truth(&value, operand.range()) {
+            Some(truth) => Value::Scalar(truth),
+            None => Value::Poison,
+        }
+    }
+
+    fn bool_op(
+        &mut self,
+        op: BoolOp,
+        first: Value,
+        range: TextRange,
+        rest: &[Expr],
+        truths: bool,
+    ) -> Value {
         let Some((second, others)) = rest.split_first() else {
             return first;
         };
@@ -217,18 +261,18 @@ impl Translator<'_> {
             if (known != 0) == (op == BoolOp::Or) {
                 return first;
             }
-            let value = self.expr(second);
-            return self.bool_op(op, value, second.range(), others);
+            let value = self.bool_operand(second, truths);
+            return self.bool_op(op, value, second.range(), others, truths);
         }
         let is_bool = |value: &Value| matches!(value, Value::Scalar(s) if s.dtype == DType::Bool);
         let is_array = |value: &Value| matches!(value, Value::View(view) if view.rank() > 0);
         if is_bool(&first)
             && syntax::is_simple(second)
-            && let Some(value) = self.harmless(|t| t.expr(second))
+            && let Some(value) = self.harmless(|t| t.bool_operand(second, truths))
         {
             if is_bool(&value) {
                 let both = self.both(op, &first, &value, range.cover(second.range()));
-                return self.bool_op(op, both, range.cover(second.range()), others);
+                return self.bool_op(op, both, range.cover(second.range()), others, truths);
             }
             let range = second.range();
             // The result would be a bool or an array; a condition was meant.
@@ -236,15 +280,15 @@ impl Translator<'_> {
                 self.truth(&value, range);
                 return Value::Poison;
             }
-            let rest = |t: &mut Self| t.bool_op(op, value, range, others);
+            let rest = |t: &mut Self| t.bool_op(op, value, range, others, truths);
             return match op {
                 BoolOp::And => self.either(&truth, range, rest, |_| first),
                 BoolOp::Or => self.either(&truth, range, |_| first, rest),
             };
         }
         let rest = |t: &mut Self| {
-            let value = t.expr(second);
-            t.bool_op(op, value, second.range(), others)
+            let value = t.bool_operand(second, truths);
+            t.bool_op(op, value, second.range(), others, truths)
         };
         match op {
             BoolOp::And => self.either(&truth, range, rest, |_| first),
@@ -253,7 +297,7 @@ impl Translator<'_> {
     }
 
     fn conditional(&mut self, test: &Expr, body: &Expr, orelse: &Expr) -> Value {
-        let value = self.expr(test);
+        let value = self.condition(test);
         let Some(truth) = self.truth(&value, test.range()) else {
             self.expr(body);
             self.expr(orelse);

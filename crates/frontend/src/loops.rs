@@ -372,7 +372,7 @@ impl Translator<'_> {
                 self.b.begin_while();
                 let forever = self.b.literal(Literal::Bool(true));
                 self.b.begin_while_body(forever);
-                let value = self.expr(test);
+                let value = self.condition(test);
                 let condition = self.truth(&value, test.range());
                 endless = condition.and_then(|truth| truth.as_int()) == Some(1);
                 if !endless {
@@ -393,7 +393,7 @@ impl Translator<'_> {
             Turns::While(test) => {
                 self.b.site = self.site(test.range());
                 self.b.begin_while();
-                let value = self.expr(test);
+                let value = self.condition(test);
                 let condition = self.truth(&value, test.range());
                 endless = condition.and_then(|truth| truth.as_int()) == Some(1);
                 let condition = match condition {

@@ -192,7 +192,7 @@ impl Translator<'_> {
     /// one of the branches may return from an inlined function.
     fn choose(&mut self, test: &Expr, body: &[Stmt], clauses: &[ElifElseClause], rest: &[Stmt]) {
         self.b.site = self.site(test.range());
-        let value = self.expr(test);
+        let value = self.condition(test);
         let Some(condition) = self.truth(&value, test.range()) else {
             // Both branches are looked at, for their mistakes.
             let before = self.scope().clone();

@@ -43,6 +43,24 @@ pub(crate) fn assigned_by(expr: &Expr) -> HashSet<String> {
     names.0
 }
 
+/// Whether an expression calls something.
+pub(crate) fn has_call(expr: &Expr) -> bool {
+    let mut calls = Calls(false);
+    calls.visit_expr(expr);
+    calls.0
+}
+
+struct Calls(bool);
+
+impl<'a> Visitor<'a> for Calls {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        self.0 |= matches!(expr, Expr::Call(_));
+        if !self.0 {
+            stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
+        }
+    }
+}
+
 struct Names(HashSet<String>);
 
 impl<'a> Visitor<'a> for Names {

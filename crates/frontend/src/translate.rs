@@ -250,6 +250,11 @@ impl<'e> Translator<'e> {
         }
     }
 
+    /// Whether elements of arrays may have been written since.
+    pub fn writes_since(&self, from: &Checkpoint) -> bool {
+        self.b.writes_since(from.mark)
+    }
+
     /// Whether what was translated since does no harm where it is not needed: it raises nothing, and
     /// changes nothing.
     pub fn is_harmless_since(&self, from: &Checkpoint) -> bool {

@@ -162,6 +162,32 @@ impl KernelBuilder {
         self.blocks.len() == mark.depth && block[mark.statements..].iter().all(is_value)
     }
 
+    /// Whether an element of an array may have been written since the mark, which was taken in a block
+    /// that is still open.
+    pub fn writes_since(&self, mark: Mark) -> bool {
+        let Some(block) = self.blocks.get(mark.depth - 1) else {
+            return true;
+        };
+        let mut found = false;
+        let mut look = |one: &Statement| {
+            found |= matches!(
+                one.kind,
+                StatementKind::Store { .. }
+                    | StatementKind::Atomic { .. }
+                    | StatementKind::Call { .. }
+                    | StatementKind::CallFunction { .. }
+            );
+        };
+        let since = block[mark.statements..].iter();
+        for statement in since.chain(self.blocks[mark.depth..].iter().flatten()) {
+            look(statement);
+            for inner in statement.kind.blocks() {
+                crate::walk(inner, &mut look);
+            }
+        }
+        found
+    }
+
     /// A new parameter.
     pub fn param(&mut self, name: &str, kind: ParamKind) -> ParamId {
         self.kernel.params.push(Param {

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import colocate as cl
+
 from .samples import DTYPES, LAYOUTS, REAL, numbers
 
 
@@ -297,3 +299,104 @@ def reshaped_in_place(x, n):
 @pytest.mark.parametrize("n", (2, 3))
 def test_shapes_of_own_arrays(run_both, n):
     run_both(reshaped_in_place, numbers(12, "float64"), n)
+
+
+def two_rows(u, v):
+    u[0], v[0] = u[0] + v[0], v[0] + u[0] * 2
+
+
+def one_value_for_two_rows(u, v):
+    u[0] = v[0] = u[0] * 2 + v[0]
+
+
+def a_row_and_a_name(u, v):
+    u[0], s = u[1] * 2, u[0] * 3
+    t, u[1] = u[1] * 2, v[1]
+    return s, t
+
+
+def whole_arrays(u, v):
+    u[:], v[:] = u + v, v + 2 * u
+
+
+def columns_with_a_copy(u, v):
+    u[:, 0], u[:, 1] = u[:, 1], u[:, 0] + 0
+    (u[0], v[0]), v[1] = (np.sin(u[0] + v[0]), np.cos(v[0] + u[0] * 2)), u[0] * 3
+
+
+def views_of_each_other(u, v):
+    u[0], u[1] = u[1], u[0]
+    v[:, 0], v[:, 1] = v[:, 1], v[:, 0]
+
+
+def in_a_parallel_loop(u, v):
+    for i in cl.prange(2):
+        u[i], v[i] = u[i] + v[i], v[i] - u[i] * 2
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        two_rows,
+        one_value_for_two_rows,
+        a_row_and_a_name,
+        whole_arrays,
+        columns_with_a_copy,
+        views_of_each_other,
+        in_a_parallel_loop,
+    ],
+)
+def test_right_sides_are_computed_before_any_target_changes(run_both, function):
+    run_both(function, numbers((2, 3), "float64"), numbers((2, 3), "float64", seed=1))
+
+
+def bumped(a):
+    a[0] += 100.0
+    return 1.0
+
+
+def added(x, k):
+    return x.sum() + k
+
+
+def changed_by_an_argument(a):
+    return added(a * 2, bumped(a)), added(k=bumped(a), x=a * 2), np.add(a * 2, bumped(a))
+
+
+def changed_by_an_operand(a):
+    return a * 2 + bumped(a), (a * 2, bumped(a), a * 3)
+
+
+def changed_by_an_inner_function(a):
+    def change():
+        a[0] = 7
+        return 1
+
+    return a * 3 + change()
+
+
+def changed_in_a_parallel_loop(a):
+    out = np.zeros_like(a)
+    for i in cl.prange(2):
+        out[i] = a[i] * 2 + bumped(a[i])
+    return out
+
+
+@pytest.mark.parametrize(
+    "function",
+    [changed_by_an_argument, changed_by_an_operand, changed_by_an_inner_function, changed_in_a_parallel_loop],
+)
+def test_a_part_of_an_expression_does_not_change_the_parts_before_it(run_both, function):
+    run_both(function, numbers((2, 3), "float64"))
+
+
+def starred(a, words):
+    low, *middle, high = sorted(a)
+    first, *rest = [x * 2 for x in a]
+    *start, last = words
+    return low, middle, high, first, rest, start, last
+
+
+def test_starred_targets_of_lists(run_both):
+    run_both(starred, numbers(5, "float64").tolist(), ["x", "y", "z"])
+    run_both.raises(ValueError, starred, [1.0], ["x"])

@@ -10,6 +10,7 @@ pub(crate) mod fusion;
 pub mod global_arrays;
 pub(crate) mod index_proofs;
 pub(crate) mod indexing;
+pub(crate) mod kept;
 pub(crate) mod lazy;
 pub(crate) mod of_elements;
 pub(crate) mod operators;

@@ -163,7 +163,7 @@ impl Translator<'_> {
 
     /// `assert test, message`.
     pub fn assert_statement(&mut self, s: &StmtAssert) {
-        let test = self.expr(&s.test);
+        let test = self.condition(&s.test);
         let Some(truth) = self.truth(&test, s.test.range()) else {
             return;
         };
