@@ -210,3 +210,81 @@ def dict_zip(a, b):
 
 def test_dict_zip(run_both):
     run_both(dict_zip, [1, 2, 3], [4.0, 5.0, 6.0])
+
+
+def views_follow(d):
+    keys, values, items = d.keys(), d.values(), d.items()
+    d[7] = 1.5
+    total = 0.0
+    for i, k in enumerate(keys):
+        total += i * k
+    for k, v in zip(keys, values):
+        total += k * v
+    return [k for k in keys], len(values), sorted(items), 7 in keys, total
+
+
+def test_views_of_a_dictionary_follow_it(run_both):
+    run_both(views_follow, {3: 1.0, 1: 2.0})
+
+
+def by_keys(d, words):
+    by_value = sorted(d.items(), key=lambda pair: -pair[1])
+    best = max(d, key=d.get), max(d, key=lambda k: d[k]), sorted(d, key=d.get, reverse=True)
+    pairs = [("x", 3), ("y", 1), ("z", 2)]
+    pairs.sort(key=lambda pair: pair[1])
+    by_length = sorted(words, key=len), max(words, key=len), min(words, key=lambda w: (w[-1], w))
+    return by_value, best, pairs, by_length, max(words), min(words), sorted(words, reverse=True)
+
+
+def positions_by_text(words, text):
+    positions = [0, 1, 2]
+    positions.sort(key=lambda i: (words[i], i))
+    suffixes = sorted(range(len(text)), key=lambda i: text[i:])
+    return positions, suffixes, sorted([3, 1, 20], key=lambda i: str(i)), max([0, 1, 2], key=lambda i: words[i])
+
+
+def letters(text):
+    counts = {}
+    for letter in text:
+        counts[letter] = counts.get(letter, 0) + 1
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])), max(counts, key=counts.get)
+
+
+def test_sorting_by_keys(run_both):
+    run_both(by_keys, {3: 1.0, 1: 2.0, 5: 0.5}, ["pear", "fig", "banana"])
+    run_both(positions_by_text, ["c", "a", "b"], "banana")
+    run_both(letters, "mississippi")
+
+
+def kinds(x):
+    return [isinstance(x, c) for c in (set, dict, frozenset, list, tuple, str)]
+
+
+def test_isinstance_of_containers(run_both):
+    for one in ({1, 2}, {1: 2}, frozenset((1,)), [1], (1,), "a"):
+        run_both(kinds, one)
+
+
+def conditions(queue, n):
+    turns = 0
+    while queue and n > 0:
+        queue.pop()
+        n -= 1
+        turns += 1
+    while n > 0 and not queue:
+        n -= 1
+    chosen = 1 if queue and len(queue) > 1 else 2
+    assert queue or n == 0
+    return queue, turns, chosen, [i for i in range(3) if queue and i > 0], not (queue and queue[0] > 5)
+
+
+def stripped(text):
+    while text and text[-1] == "a":
+        text = text[:-1]
+    return text
+
+
+def test_conditions_of_containers_and_numbers(run_both):
+    run_both(conditions, [1, 2, 3], 2)
+    run_both(conditions, [7], 5)
+    run_both(stripped, "baaa")

@@ -659,3 +659,52 @@ def test_without_parallel_loops_the_numbers_are_numpys(run_both):
     wanted = turn_numbers(10, 5)
     np.random.seed(3)
     np.testing.assert_array_equal(program(10, 5), wanted)
+
+
+def drawn_by(rng, n):
+    total = 0.0
+    for _ in range(n):
+        total += rng.random()
+    numbers = rng.normal(1.0, 2.0, n), rng.integers(0, 10, size=(n, 2)), rng.standard_normal((n,))
+    return total, numbers, rng.uniform(1, 2), rng.poisson(3.0), rng.choice(np.arange(n))
+
+
+def filled_by(rng, a):
+    rng.random(out=a)
+    b = np.arange(5.0)
+    rng.shuffle(b)
+    return a * 2, b, rng.permutation(4)
+
+
+def sized_by(rng, size):
+    return rng.random(size=size)
+
+
+def own_generator(seed):
+    rng = np.random.default_rng(seed)
+    return rng.random(3), rng.exponential(2.0)
+
+
+@pytest.mark.parametrize("case", [(drawn_by, 5), (filled_by, np.zeros(3)), *((sized_by, n) for n in (None, 2, (2, 3)))])
+def test_generators_are_arguments(case):
+    function, argument = case
+    theirs, ours = np.random.default_rng(3), np.random.default_rng(3)
+    expected = function(theirs, argument.copy() if isinstance(argument, np.ndarray) else argument)
+    got = cl.jit(function)(ours, argument)
+    np.testing.assert_equal(got, expected)
+    assert ours.bit_generator.state == theirs.bit_generator.state
+    with cl.device_context("native"):
+        np.testing.assert_equal(cl.jit(function)(np.random.default_rng(3), argument), expected)
+
+
+def test_generators_are_made_inside():
+    np.testing.assert_equal(cl.jit(own_generator)(7), own_generator(7))
+
+
+def unknown_draw(rng):
+    return rng.nothing_of_that_name()
+
+
+def test_a_generator_has_the_methods_it_has():
+    with pytest.raises(cl.CompileError, match="nothing_of_that_name"):
+        cl.jit(unknown_draw)(np.random.default_rng(1))

@@ -58,6 +58,10 @@ impl Translator<'_> {
             Value::List(_) | Value::Held(_) => items.clone(),
             other => self.as_list(other, range),
         };
+        if let (Value::Object(object), Some(_)) = (&list, &key) {
+            let item = object.item()?;
+            return self.by_keys(name, object, item, arguments, range);
+        }
         self.first_of_order(&list, key.as_ref(), name == "max", name, range)
     }
 
@@ -75,6 +79,11 @@ impl Translator<'_> {
         }
         if list.is_poison() {
             return Some(Value::Poison);
+        }
+        if let (Value::Object(object), None) = (list, key) {
+            let (item, given) = (object.item()?, [(list.clone(), range)]);
+            let function = format!("builtins.{name}");
+            return Some(self.python_call(&function, &given, &[], Some(item), range));
         }
         let length = self.length_of(list, range)?;
         let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));

@@ -374,6 +374,10 @@ impl Translator<'_> {
             self.report_mixed(assumed, item, range);
             return false;
         };
+        if self.again && together != *assumed {
+            // What was learned before may say otherwise next time what this is.
+            return false;
+        }
         self.set_item(key, together.clone());
         if together == *assumed {
             return true;

@@ -9,7 +9,7 @@ use crate::program::ListCall;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
-use ruff_text_size::TextRange;
+use ruff_text_size::{TextRange, TextSize};
 
 const METHODS: &[&str] = &[
     "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse",
@@ -287,13 +287,7 @@ impl Translator<'_> {
         range: TextRange,
     ) -> Option<Value> {
         let keys = match key {
-            Some(function) => {
-                // The keys are another list than the one that is sorted here.
-                self.list_salt += 1;
-                let keys = self.keys_of(function, list, range);
-                self.list_salt -= 1;
-                keys
-            }
+            Some(function) => self.keys_of(function, list, range),
             None => list.clone(),
         };
         let (positions, held) = self.order_of(&keys, descending, range)?;
@@ -328,8 +322,13 @@ impl Translator<'_> {
             }
             other => other.clone(),
         };
-        match self.mapped(&function, std::slice::from_ref(items), range) {
-            Value::Tuple(keys) => self.growing_list(&keys, range),
+        // They are another list than the one that is made of the items here, so they have another place.
+        let place = match range.is_empty() {
+            true => range,
+            false => TextRange::new(range.start() + TextSize::new(1), range.end()),
+        };
+        match self.mapped(&function, std::slice::from_ref(items), place) {
+            Value::Tuple(keys) => self.growing_list(&keys, place),
             keys => keys,
         }
     }

@@ -301,6 +301,8 @@ impl Translator<'_> {
         let joined = object.kind.join(put);
         match joined {
             Some(joined) if joined == *object.kind => true,
+            // What was learned before may say otherwise next time what this is.
+            _ if self.again => true,
             Some(joined) if !object.origins.is_empty() => {
                 for origin in object.origins.iter() {
                     let all = origin.seen_from_place(&joined);
