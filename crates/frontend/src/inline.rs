@@ -110,7 +110,7 @@ impl Translator<'_> {
         } else {
             value
         };
-        if value.is_poison() && self.function_base > 0 {
+        if value.has_poison() && self.function_base > 0 {
             // What it gives is not known yet: the other ways through it tell.
             if let Some(returns) = &mut self.frame().returns {
                 returns.unknown = true;

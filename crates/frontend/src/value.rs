@@ -460,4 +460,12 @@ impl Value {
     pub fn is_poison(&self) -> bool {
         matches!(self, Value::Poison)
     }
+
+    /// Whether it, or a part of it, could not be computed.
+    pub fn has_poison(&self) -> bool {
+        match self {
+            Value::Tuple(items) | Value::Named(_, items) => items.iter().any(Value::has_poison),
+            other => other.is_poison(),
+        }
+    }
 }

@@ -307,6 +307,17 @@ def test_recursion_that_tries_and_goes_back(run_both):
     run_both(queens, np.zeros(6, np.int64), 0)
 
 
+def extended_gcd(a, b):
+    if b == 0:
+        return a, 1, 0
+    g, x, y = extended_gcd(b, a % b)
+    return g, y, x - (a // b) * y
+
+
+def test_recursion_that_returns_tuples(run_both):
+    run_both(extended_gcd, 240, 46)
+
+
 def simpson(f, a, b):
     return (b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b))
 
