@@ -161,6 +161,11 @@ def test_integers_of_more_than_64_bits():
         got = getattr(cl, function.__name__)(cl.asarray(x), 10**20)
         np.testing.assert_array_equal(cl.asnumpy(got), function(x, 10**20))
     assert (cl.asarray([1, 2]) < 10**20).tolist() == [True, True]
+    largest, smallest = np.array([2**64 - 1], "uint64"), np.array([-(2**63)])
+    for x, number in ((largest, 2**64), (smallest, -(2**63) - 1)):
+        for function in (np.equal, np.not_equal, np.less, np.greater):
+            got = getattr(cl, function.__name__)(cl.asarray(x), number)
+            assert got.tolist() == function(x, number).tolist()
     with pytest.raises(OverflowError, match="out of bounds for int64"):
         cl.asarray([1]) + 10**20
 

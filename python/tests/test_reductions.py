@@ -374,6 +374,8 @@ def test_out_may_have_room_for_more_than_the_elements():
         getattr(cl, name)(cl.asarray(x), out=out)
         expected = np.prod(x, out=np.zeros(())) if name == "prod" else np.cumprod(x, out=np.zeros(2))
         assert out.tolist() == expected.tolist()
+    out = cl.zeros((), dtype="float32")
+    assert float(cl.prod(cl.asarray([2**31] * 3), out=out)) == 2.0**93
     out = cl.zeros((), dtype="int64")
     assert int(cl.ptp(cl.asarray([-20000, 20000], dtype="int16"), out=out)) == 40000
 

@@ -164,6 +164,7 @@ impl Translator<'_> {
         let Some(star) = targets.iter().position(is_starred) else {
             return;
         };
+        let list = &self.indexed_items(list, range);
         let Some(length) = self.length_of(list, range) else {
             return;
         };
@@ -212,6 +213,7 @@ impl Translator<'_> {
             }
             _ => value,
         };
+        let value = self.indexed_items(&value, range);
         match value.clone() {
             Value::Tuple(items) if items.len() == targets.len() && !starred => {
                 for (target, item) in targets.iter().zip(items) {
@@ -417,7 +419,11 @@ impl Translator<'_> {
                 if let Value::Lazy(_) = &current {
                     let value = self.expr(&s.value);
                     let value = self.items_as_array(&value, s.value.range());
-                    self.lazy_augmented(&current, s.op, &value, s.range());
+                    // What the value does may have made it necessary to compute the array.
+                    match self.name(name) {
+                        now @ Value::Lazy(_) => self.lazy_augmented(&now, s.op, &value, s.range()),
+                        now => self.array_update(&now, s.op, &value, s.range()),
+                    }
                     return;
                 }
                 // An array without axes changes as others do; an element is a number.

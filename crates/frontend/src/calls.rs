@@ -1,7 +1,9 @@
 //! Calls: arguments, and what is called.
 
+use crate::arrays::kept::Kept;
 use crate::near::{did_you_mean, near};
 use crate::parse::Parsed;
+use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Constant, Scalar, Value};
 use crate::{builtins_colocate, builtins_math, builtins_numpy, builtins_python, codes};
@@ -97,13 +99,21 @@ impl Translator<'_> {
     /// A call; the name is that of the variable which the result is assigned to.
     pub fn named_call(&mut self, e: &ExprCall, name: Option<&str>) -> Value {
         let range = e.range();
-        let callee = self.expr(&e.func);
+        let mut callee = self.expr(&e.func);
         if self.is_program()
             && let Some(result) = self.any_or_all_of_generator(&callee, e)
         {
             return result;
         }
-        let Some(arguments) = self.arguments(e) else {
+        let named = e.arguments.keywords.iter().map(|keyword| &keyword.value);
+        let mut all = e.arguments.args.iter().chain(named);
+        let kept = match all.find(|argument| syntax::has_call(argument)) {
+            Some(next) => self.keep_values(std::iter::once(&callee), next),
+            None => Kept::default(),
+        };
+        let arguments = self.arguments(e);
+        self.take_back(kept, std::iter::once(&mut callee));
+        let Some(arguments) = arguments else {
             return Value::Poison;
         };
         self.call_value(&callee, &arguments, range, e.func.range(), name)
@@ -312,7 +322,7 @@ impl Translator<'_> {
                 arguments.positional.push((value, argument.range()));
                 continue;
             };
-            let starred = self.expr(&star.value);
+            let starred = self.next_argument(&mut arguments, &star.value);
             match self.plain(&starred, star.range()).into_owned() {
                 Value::Tuple(items) => {
                     let range = star.range();
@@ -362,11 +372,13 @@ impl Translator<'_> {
 
     /// An argument; it does not change what those before it are.
     fn next_argument(&mut self, before: &mut Arguments, argument: &Expr) -> Value {
+        let named = before.keywords.iter().map(|(_, value, _)| value);
         let values = before.positional.iter().map(|(value, _)| value);
-        let kept = self.keep_values(values, argument);
+        let kept = self.keep_values(values.chain(named), argument);
         let value = self.expr(argument);
+        let named = before.keywords.iter_mut().map(|(_, value, _)| value);
         let values = before.positional.iter_mut().map(|(value, _)| value);
-        self.take_back(kept, values);
+        self.take_back(kept, values.chain(named));
         value
     }
 

@@ -163,9 +163,12 @@ impl Translator<'_> {
         else {
             return Value::Poison;
         };
+        let mut first = first.clone();
+        let kept = self.keep_values(std::iter::once(&first), second);
         let value = self.expr(second);
+        self.take_back(kept, std::iter::once(&mut first));
         let range = first_range.cover(second.range());
-        let result = self.compare(*op, first, &value, range);
+        let result = self.compare(*op, &first, &value, range);
         if ops.is_empty() {
             return result;
         }

@@ -304,9 +304,12 @@ impl Translator<'_> {
                     && !binding.value.is_poison()
                     && !state.head.contains_key(name)
                 {
+                    let Some(binding) = self.for_later_turns(binding) else {
+                        continue;
+                    };
                     entry.insert(name.clone(), binding.clone());
                     unset.insert(name.clone());
-                    state.next.insert(name.clone(), binding.clone());
+                    state.next.insert(name.clone(), binding);
                     state.retry = true;
                 }
             }
@@ -343,7 +346,8 @@ impl Translator<'_> {
             }
             *self.scope() = scope;
             self.frame().live = !endless || state.broke;
-            self.frame().unbound_reads = unbound_before;
+            // What this loop does not set either may be set by the one around it.
+            self.frame().unbound_reads = &unbound_before | &unbound;
             if state.raised && !state.is_try {
                 self.pass_on_exception();
             }
@@ -351,6 +355,23 @@ impl Translator<'_> {
             self.after_loop(left_early, orelse, endless);
             return;
         }
+    }
+
+    /// What a turn sets as later turns find it: arrays are in the array variable of the name, since what the
+    /// turn made is forgotten when the loop is translated again. Nothing in a region, which has no such
+    /// variables.
+    fn for_later_turns(&mut self, binding: &Binding) -> Option<Binding> {
+        let mut binding = binding.clone();
+        let in_region = self.level() > 0;
+        let mut fine = true;
+        crate::scope::each_view(
+            &mut binding.value,
+            &mut |view| match crate::host::part::phi(view, view) {
+                Some(phi) if !view.is_phi() && !in_region => *view = phi,
+                _ => fine &= view.is_phi(),
+            },
+        );
+        fine.then_some(binding)
     }
 
     /// A variable that is true once a loop was left early.

@@ -411,8 +411,8 @@ impl Translator<'_> {
             }
             // A turn may read what only an earlier one has set: what the other way gives says what that
             // is, and the loop is translated again with it.
-            if a.value.is_poison() != b.value.is_poison() && self.reads_what_a_turn_sets() {
-                let known = if a.value.is_poison() { b } else { a };
+            if a.value.has_poison() != b.value.has_poison() && self.reads_what_a_turn_sets() {
+                let known = if a.value.has_poison() { b } else { a };
                 let known = Binding {
                     unsure: true,
                     ..known.clone()

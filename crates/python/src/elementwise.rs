@@ -74,6 +74,9 @@ pub fn compute<'py>(
         let kinds: SmallVec<[UsmKind; 4]> = arrays.iter().map(|array| array.kind()).collect();
         placement::warn_about_mixture(py, &kinds)?;
     }
+    if given.iter().any(is_huge) && compares(operation) {
+        bring_huge_into_reach(&mut given, &arrays[..operands]);
+    }
     let signature = signature_of(operation, &given, options.dtype)?;
     let mut values: SmallVec<[Operand<'_>; 3]> = SmallVec::new();
     for (one, &dtype) in given.iter().zip(&signature.operands) {
@@ -244,10 +247,27 @@ fn listed(dtypes: &[DType]) -> String {
     names.join(" and ")
 }
 
-/// A weak scalar's dtype. Comparisons take integers that do not fit, as NumPy's do.
-fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
-    let dtype = scalar.dtype_beside(base);
-    let compares = matches!(
+fn is_huge(one: &Given<'_, '_>) -> bool {
+    matches!(one, Given::Scalar(Scalar::Huge(_)))
+}
+
+/// Integers that no dtype holds are beyond all elements of integer arrays, as infinities are. The nearest float
+/// might be that of an element, too.
+fn bring_huge_into_reach(given: &mut [Given<'_, '_>], arrays: &[&Array]) {
+    let exact =
+        |array: &&Array| matches!(array.dtype().kind(), Kind::Bool | Kind::Int | Kind::UInt);
+    if !arrays.iter().all(exact) {
+        return;
+    }
+    for one in given {
+        if let Given::Scalar(Scalar::Huge(number)) = one {
+            *one = Given::Scalar(Scalar::Float(f64::INFINITY.copysign(*number)));
+        }
+    }
+}
+
+fn compares(operation: Operation) -> bool {
+    matches!(
         operation,
         Operation::Equal
             | Operation::NotEqual
@@ -255,12 +275,16 @@ fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
             | Operation::LessEqual
             | Operation::Greater
             | Operation::GreaterEqual
-    );
+    )
+}
+
+/// A weak scalar's dtype. Comparisons take integers that do not fit, as NumPy's do.
+fn beside(operation: Operation, scalar: Scalar, base: DType) -> DType {
+    let dtype = scalar.dtype_beside(base);
     match scalar {
-        Scalar::Huge(_) if compares && matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
-            DType::Float64
-        }
-        Scalar::Int(number) if compares && matches!(dtype.kind(), Kind::Int | Kind::UInt) => {
+        Scalar::Int(number)
+            if compares(operation) && matches!(dtype.kind(), Kind::Int | Kind::UInt) =>
+        {
             let candidates = [dtype, DType::Int64, DType::UInt64];
             let mut fits = candidates
                 .into_iter()

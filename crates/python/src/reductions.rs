@@ -209,6 +209,13 @@ pub fn sum_dtype_into(dtype: DType, out: Option<&Bound<'_, PyArray>>) -> DType {
     let plain = sum_dtype(dtype);
     match out.map(|out| out.get().inner.dtype()) {
         Some(out) if promote_types(plain, out) == out => out,
+        // Floats count further than integers, if not as exactly.
+        Some(out)
+            if matches!(plain.kind(), Kind::Int | Kind::UInt)
+                && matches!(out.kind(), Kind::Float | Kind::Complex) =>
+        {
+            out
+        }
         _ => plain,
     }
 }

@@ -375,6 +375,20 @@ def changed_by_an_inner_function(a):
     return a * 3 + change()
 
 
+def changed_by_what_is_added(a):
+    b = a * 2
+    b += bumped(a)
+    b *= a * bumped(a)
+    b -= bumped(b)
+    return b
+
+
+def changed_elsewhere(a):
+    compared = a * 2 > bumped(a)
+    listed = [a * 2, a + bumped(a)][0]
+    return compared, listed, (a * 2).dot(a.T + bumped(a)), added(*(a * 2, bumped(a)))
+
+
 def changed_in_a_parallel_loop(a):
     out = np.zeros_like(a)
     for i in cl.prange(2):
@@ -384,7 +398,14 @@ def changed_in_a_parallel_loop(a):
 
 @pytest.mark.parametrize(
     "function",
-    [changed_by_an_argument, changed_by_an_operand, changed_by_an_inner_function, changed_in_a_parallel_loop],
+    [
+        changed_by_an_argument,
+        changed_by_an_operand,
+        changed_by_an_inner_function,
+        changed_by_what_is_added,
+        changed_elsewhere,
+        changed_in_a_parallel_loop,
+    ],
 )
 def test_a_part_of_an_expression_does_not_change_the_parts_before_it(run_both, function):
     run_both(function, numbers((2, 3), "float64"))

@@ -227,6 +227,22 @@ def test_views_of_a_dictionary_follow_it(run_both):
     run_both(views_follow, {3: 1.0, 1: 2.0})
 
 
+def unpacked_views(d):
+    a, b = d.values()
+    (p, q), (r, s) = d.items()
+    x, *y = d.values()
+    listed = [1]
+    listed.extend(d.keys())
+    listed += d.keys()
+    listed.extend(d)
+    first, second = d
+    return a, b, p, q, r, s, x, y, [*d.values()], listed, first, second, [*d], [(i, k) for i, k in enumerate(d)]
+
+
+def test_views_and_dictionaries_are_unpacked(run_both):
+    run_both(unpacked_views, {0: 2.5, 1: 4.0})
+
+
 def by_keys(d, words):
     by_value = sorted(d.items(), key=lambda pair: -pair[1])
     best = max(d, key=d.get), max(d, key=lambda k: d[k]), sorted(d, key=d.get, reverse=True)

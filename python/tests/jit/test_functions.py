@@ -307,6 +307,34 @@ def test_recursion_that_tries_and_goes_back(run_both):
     run_both(queens, np.zeros(6, np.int64), 0)
 
 
+def added_up(a, n):
+    if n == len(a):
+        return 0.0
+    return a[n] + added_up(a, n + 1)
+
+
+def repeated(n, k):
+    if n == 0:
+        return 0
+    return k + repeated(n - 1, k)
+
+
+def maybe_found(n):
+    if n < 0:
+        return None
+    if n == 0:
+        return 5
+    return maybe_found(n - 2)
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64", "complex128", "int16"))
+def test_recursion_that_returns_one_type_or_another(run_both, dtype):
+    run_both(added_up, numbers(5, dtype), 0)
+    run_both(repeated, 3, np.dtype(dtype).type(4))
+    run_both(maybe_found, 4)
+    run_both(maybe_found, 5)
+
+
 def extended_gcd(a, b):
     if b == 0:
         return a, 1, 0

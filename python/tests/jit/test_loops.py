@@ -451,6 +451,40 @@ def read_before(n):
             last = i * 2  # noqa: F841 - the turn after this one reads it
 
 
+def array_of_the_turn_before(a):
+    total = 0.0
+    for i in range(3):
+        if i > 0:
+            total += held.sum()
+        held = a * i  # noqa: F841 - the turn after this one reads it
+    turns = 0
+    while turns == 0 or left[0] > 0:
+        left = a[:2] - turns * 2
+        turns += 1
+    return total, left, turns
+
+
+def in_an_inner_loop(n):
+    total = 0
+    for i in range(n):
+        for _ in range(2):
+            if i > 0:
+                total += before
+        if i > 0:
+            total += sum([before * k for k in range(3)])
+        before = i  # noqa: F841 - the turn after this one reads it
+    return total
+
+
+def tuple_of_the_turn_before(n):
+    for i in range(n):
+        if i == 0:
+            pair = (1, 2)
+        else:
+            pair = (pair[1] + 1, pair[0])
+    return pair
+
+
 @pytest.mark.parametrize("dtype", ("int64", "float32"))
 def test_a_turn_reads_what_an_earlier_one_set_first(run_both, dtype):
     run_both(first_turn_sets, numbers(6, dtype))
@@ -458,6 +492,9 @@ def test_a_turn_reads_what_an_earlier_one_set_first(run_both, dtype):
     run_both(later_turns_read, numbers(6, dtype))
     run_both(set_in_an_inner_loop, numbers((2, 2), dtype), 5)
     run_both(read_before, 9)
+    run_both(array_of_the_turn_before, numbers(5, dtype))
+    run_both(in_an_inner_loop, 4)
+    run_both(tuple_of_the_turn_before, 5)
 
 
 def test_what_no_turn_has_set_raises(run_both):

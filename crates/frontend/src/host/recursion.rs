@@ -287,7 +287,8 @@ impl Translator<'_> {
         let no = self.b.literal(Literal::Bool(false));
         self.b.set(done, no);
         let base = std::mem::replace(&mut self.function_base, self.frames.len());
-        let returns = Returns::new(done, None);
+        let known = (!assumed.is_poison()).then(|| Binding::new(assumed.clone(), called_at));
+        let returns = Returns::new(done, known);
         self.enter(function, &parsed, file, Some(returns), Some(called_at));
         self.frame().closure = closure.cloned();
         let declared = parsed.def.parameters.iter_non_variadic_params();

@@ -39,16 +39,28 @@ const LEAST_ROOM: i64 = 8;
 impl Translator<'_> {
     /// `[a, b, c]`.
     pub fn list_display(&mut self, items: &[Expr], range: TextRange) -> Value {
-        let mut values = Vec::new();
-        let mut open = false;
+        let mut all: Vec<Value> = Vec::new();
         for item in items {
-            let (value, starred) = match item {
-                Expr::Starred(star) => (self.expr(&star.value), true),
-                other => (self.expr(other), false),
+            let item = match item {
+                Expr::Starred(star) => &*star.value,
+                other => other,
             };
+            let kept = self.keep_values(all.iter(), item);
+            let value = self.expr(item);
+            self.take_back(kept, all.iter_mut());
             if value.is_poison() {
                 return Value::Poison;
             }
+            all.push(value);
+        }
+        let mut values = Vec::new();
+        let mut open = false;
+        for (item, value) in items.iter().zip(all) {
+            let starred = matches!(item, Expr::Starred(_));
+            let value = match starred {
+                true => self.indexed_items(&value, range),
+                false => value,
+            };
             let known = match starred {
                 true => {
                     let plain = self.plain(&value, range).into_owned();
@@ -297,6 +309,7 @@ impl Translator<'_> {
     /// The same; numbers may be said to be Python's, or NumPy's.
     fn extend_as(&mut self, list: &Value, value: &Value, weak: Option<bool>, range: TextRange) {
         let value = self.plain(value, range).into_owned();
+        let value = self.indexed_items(&value, range);
         let value = self.all_stored(value);
         if let (Value::Held(held), Value::Held(other)) = (list, &value)
             && held.item == other.item

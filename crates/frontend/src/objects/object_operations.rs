@@ -127,15 +127,18 @@ impl Translator<'_> {
         Some(self.python_call(function, &given, &[], Some(BOOL), range))
     }
 
-    /// The items of an object by their positions: of a dictionary's views they are taken out.
+    /// The items of an object by their positions: those of sets, dictionaries and their views are taken out.
     pub fn indexed_items(&mut self, items: &Value, range: TextRange) -> Value {
         let Value::Object(object) = items else {
             return items.clone();
         };
-        if !matches!(*object.kind, ObjectType::List(_)) {
-            return items.clone();
-        }
-        let kind = (*object.kind).clone();
+        let kind = match &*object.kind {
+            ObjectType::List(item)
+            | ObjectType::Set(item)
+            | ObjectType::FrozenSet(item)
+            | ObjectType::Dict(item, _) => ObjectType::List(item.clone()),
+            _ => return items.clone(),
+        };
         let given = [(items.clone(), range)];
         self.python_call(&helper("listed"), &given, &[], Some(kind), range)
     }
