@@ -35,6 +35,17 @@ pub enum Kind {
 }
 
 impl DType {
+    /// How high its kind stands: in place, and into `out`, NumPy goes to a kind as high or higher.
+    pub fn rung(self) -> u8 {
+        match self.kind() {
+            Kind::Bool => 0,
+            Kind::UInt => 1,
+            Kind::Int => 2,
+            Kind::Float => 3,
+            Kind::Complex => 4,
+        }
+    }
+
     /// Every dtype, in promotion order.
     pub const ALL: [DType; 14] = [
         DType::Bool,

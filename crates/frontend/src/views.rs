@@ -251,7 +251,7 @@ impl Translator<'_> {
             let Value::Scalar(result) = result else {
                 return;
             };
-            if rung(result.dtype) > rung(target.dtype) {
+            if result.dtype.rung() > target.dtype.rung() {
                 let diagnostic = t
                     .wrong(
                         codes::OPERATOR,
@@ -644,16 +644,5 @@ fn count_axes(rank: usize) -> String {
         0 => "no axis".into(),
         1 => "1 axis".into(),
         _ => format!("{rank} axes"),
-    }
-}
-
-/// In place, NumPy goes to a kind as high as the result's or higher.
-fn rung(dtype: DType) -> u8 {
-    match dtype.kind() {
-        Kind::Bool => 0,
-        Kind::UInt => 1,
-        Kind::Int => 2,
-        Kind::Float => 3,
-        Kind::Complex => 4,
     }
 }

@@ -230,7 +230,7 @@ fn signature_giving(
             Given::Scalar(weak) => weak.own_dtype(),
         };
         // Everything has a truth value, which is what conditions and the logical functions ask for.
-        if !(is_truth && to == DType::Bool) && rank(from) > rank(to) {
+        if !(is_truth && to == DType::Bool) && from.rung() > to.rung() {
             let message = format!(
                 "{name}: with dtype={wanted} it computes with {to}, to which {from} is not converted; \
                  write x.astype({:?}) if that is meant",
@@ -328,24 +328,13 @@ fn refuse_negative_exponent(
 
 /// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).
 pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
-    if rank(from) <= rank(to) {
+    if from.rung() <= to.rung() {
         return Ok(());
     }
     Err(error(
         Class::DTypeError,
         format!("{name}: a result of type {from} cannot be stored in an array of type {to}"),
     ))
-}
-
-/// Kinds in the order in which NumPy converts them ("same kind").
-fn rank(dtype: DType) -> u8 {
-    match dtype.kind() {
-        Kind::Bool => 0,
-        Kind::UInt => 1,
-        Kind::Int => 2,
-        Kind::Float => 3,
-        Kind::Complex => 4,
-    }
 }
 
 /// An elementwise function, with the calling convention of NumPy's ufuncs.

@@ -1,7 +1,6 @@
 //! Assignment to arrays and their parts.
 
 use crate::arrays::lazy::{is_array, rank_of};
-use crate::arrays::operators::rung;
 use crate::codes;
 use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
@@ -394,7 +393,8 @@ impl Translator<'_> {
 
     /// Reports a result that NumPy does not put into an array of a dtype.
     pub fn fits_back(&mut self, result: &Value, target: DType, range: TextRange) -> bool {
-        let Some(dtype) = Self::dtype_of(result).filter(|dtype| rung(*dtype) > rung(target)) else {
+        let Some(dtype) = Self::dtype_of(result).filter(|dtype| dtype.rung() > target.rung())
+        else {
             return true;
         };
         let diagnostic = self
@@ -436,7 +436,7 @@ impl Translator<'_> {
             let (a, b) = (self.shape_of(&result), lazy.shape.clone());
             a.iter().zip(&b).all(|(a, b)| self.same(a, b))
         };
-        if rung(found) > rung(dtype) || !stays || lazy.part_of.is_some() {
+        if found.rung() > dtype.rung() || !stays || lazy.part_of.is_some() {
             // The rules of arrays in memory say what is wrong, or check when it runs.
             let stored = self.stored(current);
             self.flush();

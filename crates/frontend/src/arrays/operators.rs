@@ -184,14 +184,3 @@ pub(crate) fn sum_dtype(dtype: DType) -> DType {
         _ => dtype,
     }
 }
-
-/// In place, NumPy goes to a kind as high as the result's or higher.
-pub(crate) fn rung(dtype: DType) -> u8 {
-    match dtype.kind() {
-        Kind::Bool => 0,
-        Kind::UInt => 1,
-        Kind::Int => 2,
-        Kind::Float => 3,
-        Kind::Complex => 4,
-    }
-}

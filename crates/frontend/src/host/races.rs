@@ -179,9 +179,7 @@ impl Translator<'_> {
         let Some(scalar) = self.scalar(value, range) else {
             return true;
         };
-        if crate::arrays::operators::rung(scalar.dtype)
-            > crate::arrays::operators::rung(target.dtype)
-        {
+        if scalar.dtype.rung() > target.dtype.rung() {
             return false;
         }
         if let Some(ir) = self.element(&scalar, target.dtype, range) {
