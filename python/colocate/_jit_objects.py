@@ -1,5 +1,21 @@
 """What jit functions do with Python objects that they hold, where no function of Python's own does it."""
 
+import functools
+
+
+@functools.lru_cache(maxsize=256)
+def recursive(function, how):
+    """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number."""
+    from colocate._jit import jit
+
+    return jit(
+        function,
+        fastmath=bool(how & 1),
+        parallel=bool(how & 2),
+        boundscheck=bool(how & 4),
+        error_model="python" if how & 8 else "numpy",
+    )
+
 
 def same(x):
     return x

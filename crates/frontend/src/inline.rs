@@ -45,6 +45,11 @@ impl Returns {
     pub fn must_retry(&self) -> bool {
         self.retry
     }
+
+    /// Whether it returned something that is not known yet.
+    pub fn is_unknown(&self) -> bool {
+        self.unknown
+    }
 }
 
 /// The name under which results are kept.
@@ -110,7 +115,7 @@ impl Translator<'_> {
         } else {
             value
         };
-        if value.has_poison() && self.function_base > 0 {
+        if value.has_poison() && (self.function_base > 0 || self.guessing) {
             // What it gives is not known yet: the other ways through it tell.
             if let Some(returns) = &mut self.frame().returns {
                 returns.unknown = true;
@@ -129,8 +134,11 @@ impl Translator<'_> {
             None => returns.result = Some(found),
             Some(known) => {
                 self.unify_lists(&known.value, &kept);
-                let value = join(&known.value, known.site, &kept, site, self.is_program());
-                if same_types(&known.value, &value) {
+                let mut value = join(&known.value, known.site, &kept, site, self.is_program());
+                if self.guessing && matches!(value, Value::Conflict(_)) {
+                    // What rests on what is not known yet may be anything.
+                    value = known.value.clone();
+                } else if same_types(&known.value, &value) {
                     self.convert_binding(RESULT, &kept, &value);
                 } else {
                     returns.retry = true;
@@ -311,7 +319,8 @@ impl Translator<'_> {
         Value::Poison
     }
 
-    fn result(&mut self, value: &Value, range: TextRange) -> Value {
+    /// What a call gives; reports values that do not go together.
+    pub fn result(&mut self, value: &Value, range: TextRange) -> Value {
         if let Value::Conflict(conflict) = value {
             let (file, span) = {
                 let site = self.frame().called_at.unwrap_or_default();

@@ -33,7 +33,7 @@ mod complex_math;
 mod constants;
 mod conversions;
 mod expressions;
-mod host;
+pub mod host;
 mod inline;
 mod listing;
 mod loops;
@@ -329,6 +329,6 @@ pub fn compile_program(
 }
 
 /// Runs with room for walks over syntax trees as deep as the parser lets them become.
-fn on_a_large_stack<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn on_a_large_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(LARGE_STACK, 2 * LARGE_STACK, work)
 }

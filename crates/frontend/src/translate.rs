@@ -52,6 +52,8 @@ pub(crate) struct Translator<'e> {
     /// Functions of the host part, by number; absent while they are being translated.
     pub host_functions: Vec<Option<colocate_ir::Kernel>>,
     pub recursive: crate::host::recursion::Known,
+    /// Functions that call themselves by way of Python.
+    pub called: crate::host::called_functions::Called,
     /// How many frames there were when the function being translated on its own was entered.
     pub function_base: usize,
     /// Whether only the type of what a function gives is looked for, which is not known yet.
@@ -185,6 +187,7 @@ impl<'e> Translator<'e> {
             host_functions: Vec::new(),
             recursive: Vec::new(),
             function_base: 0,
+            called: Default::default(),
             guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),

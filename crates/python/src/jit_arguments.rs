@@ -17,7 +17,7 @@ use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::ArgumentType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
-use colocate_frontend::program::ListItem;
+use colocate_frontend::program::{ListItem, ObjectType};
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
@@ -295,11 +295,7 @@ impl<'py> Given<'py> {
                 self.push(&object.getattr(part)?, position, parameters)?;
             }
         } else if let Some(kind) = jit_objects::container_type(object)? {
-            let mut words = Vec::new();
-            jit_objects::encode(&kind, &mut words);
-            self.key.push(HELD | words.len() as u32);
-            self.key.extend(words);
-            self.leaf(Argument::Other, object, position);
+            self.push_held(&kind, object, position);
         } else if object.is_instance_of::<PyEllipsis>() {
             self.key.push(ELLIPSIS);
         } else if is_known(object)?
@@ -321,6 +317,15 @@ impl<'py> Given<'py> {
             ));
         }
         Ok(())
+    }
+
+    /// An object that the function uses where it is.
+    fn push_held(&mut self, kind: &ObjectType, object: &Bound<'py, PyAny>, position: usize) {
+        let mut words = Vec::new();
+        jit_objects::encode(kind, &mut words);
+        self.key.push(HELD | words.len() as u32);
+        self.key.extend(words);
+        self.leaf(Argument::Other, object, position);
     }
 
     fn push_address(&mut self, object: &Bound<'py, PyAny>) {
@@ -345,14 +350,21 @@ impl<'py> Given<'py> {
                 self.leaf(Argument::List(taken.value), items.as_any(), position);
                 return Ok(());
             }
+            if items.len() > MOST_ITEMS
+                && let Some(kind) = jit_objects::object_type(items.as_any())?
+            {
+                self.push_held(&kind, items.as_any(), position);
+                return Ok(());
+            }
             if items.len() > MOST_ITEMS {
                 return Err(PyTypeError::new_err(format!(
-                    "argument '{}' is a list of {} items that are no numbers of one type: such a list may have up to {MOST_ITEMS}",
+                    "argument '{}' is a list of {} items of several types: such a list may have up to {MOST_ITEMS}",
                     name_of(position, parameters),
                     items.len(),
                 )));
             }
             self.key.push(ITEMS | items.len() as u32);
+            self.leaf(Argument::Other, items.as_any(), position);
             for item in items.iter() {
                 self.push(&item, position, parameters)?;
             }

@@ -9,14 +9,17 @@ use crate::jit_values::{Held, Maker, outcome};
 use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
+use colocate_frontend::host::called_functions::RECURSION;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
 use colocate_frontend::program::{Call, Drawn, Exception, Generator, Operand, Outcome};
 use colocate_jit::{self as jit, BitGenerator, Callbacks, Value};
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::any::Any;
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -152,6 +155,11 @@ impl PythonCalls<'_, '_> {
             let classes = std::slice::from_ref(class);
             let class = jit_objects::classes(classes, &self.specialisation.classes)?.get_item(0)?;
             class.call1(PyTuple::new(py, arguments)?)?
+        } else if let Some(callee) = function.strip_prefix(RECURSION) {
+            let known = &self.specialisation.callees[number];
+            let callee = known.get_or_try_init(py, || self.recursive(py, callee))?;
+            let arguments = PyTuple::new(py, given)?;
+            call_deeper(py, || callee.bind(py).call(arguments, Some(&named)))?
         } else if jit_library::is_plain(function) {
             let known = &self.specialisation.callees[number];
             let callee = known.get_or_try_init(py, || {
@@ -168,6 +176,55 @@ impl PythonCalls<'_, '_> {
         outcome(&found, result, host, !self.unified, self.held)
     }
 }
+
+impl PythonCalls<'_, '_> {
+    /// A function that calls itself, by its number and how it is compiled.
+    fn recursive(&self, py: Python<'_>, callee: &str) -> PyResult<Py<PyAny>> {
+        let wrong = || {
+            error(
+                Class::InternalError,
+                "a function that calls itself has no number",
+            )
+        };
+        let (number, how) = callee.split_once('.').ok_or_else(wrong)?;
+        let number: usize = number.parse().map_err(|_| wrong())?;
+        let how: u32 = how.parse().map_err(|_| wrong())?;
+        let function = self.specialisation.classes.get(number).ok_or_else(wrong)?;
+        let helpers = py.import("colocate._jit_objects")?;
+        Ok(helpers.call_method1("recursive", (function, how))?.unbind())
+    }
+
+    fn is_recursive(&self, call: usize) -> bool {
+        matches!(self.call(call), Call::Library { function, .. } if function.starts_with(RECURSION))
+    }
+}
+
+/// Calls a function that calls itself; Python's limit on that is this one's, too.
+fn call_deeper<'py>(
+    py: Python<'py>,
+    work: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    thread_local! {
+        static DEPTH: Cell<usize> = const { Cell::new(0) };
+    }
+    let depth = DEPTH.get();
+    let limit: usize = py
+        .import("sys")?
+        .call_method0("getrecursionlimit")?
+        .extract()?;
+    if depth >= limit {
+        return Err(PyRecursionError::new_err(
+            "maximum recursion depth exceeded",
+        ));
+    }
+    DEPTH.set(depth + 1);
+    let outcome = stacker::maybe_grow(ROOM_FOR_A_CALL, 16 * ROOM_FOR_A_CALL, work);
+    DEPTH.set(depth);
+    outcome
+}
+
+/// Bytes of the stack that a call and what it calls may take.
+const ROOM_FOR_A_CALL: usize = 1 << 20;
 
 impl Callbacks for PythonCalls<'_, '_> {
     fn bit_generator(&mut self) -> jit::Result<BitGenerator> {
@@ -224,7 +281,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         let outcome =
             self.with_python(|maker| self.library_result(maker, call, arguments, keywords));
         match outcome {
-            Err(jit::Error::Raised(failure)) if on_queue => {
+            Err(jit::Error::Raised(failure)) if on_queue && !self.is_recursive(call) => {
                 let missing = match failure.downcast_ref::<PyErr>() {
                     Some(failure) => Python::attach(|py| jit_library::is_missing(py, failure)),
                     None => false,
@@ -239,7 +296,7 @@ impl Callbacks for PythonCalls<'_, '_> {
                 if self.retried.take() == Some(call) && !self.unified {
                     self.tell_of_host(call)?;
                 }
-                if !on_queue && !self.unified {
+                if !on_queue && !self.unified && !self.is_recursive(call) {
                     // Next time it is not tried elsewhere first.
                     self.specialisation.only_on_host[call].store(true, Ordering::Relaxed);
                 }

@@ -370,15 +370,6 @@ def test_functions_and_tuples_are_passed_on(run_both):
     run_both(integral, 0.5, 3.0)
 
 
-def sums_itself(a, n):
-    return 0.0 if n == 0 else a.sum() + sums_itself(a, n - 1)
-
-
-def test_recursion_on_whole_arrays_is_refused():
-    with pytest.raises(cl.CompileError, match="element by element"):
-        cl.jit(sums_itself)(numbers(3, "float64"), 2)
-
-
 def outside_a_recursive_index(a, n):
     return a[n] + outside_a_recursive_index(a, n + 1)
 

@@ -272,7 +272,7 @@ impl Translator<'_> {
         value: &Value,
         range: TextRange,
     ) -> Value {
-        if value.is_poison() {
+        if value.has_poison() {
             return Value::Poison;
         }
         let what = value.describe();

@@ -1,6 +1,7 @@
 //! The host part of jit functions: what runs between the regions.
 
 pub(crate) mod array_roots;
+pub mod called_functions;
 pub(crate) mod failures;
 pub(crate) mod generators;
 pub(crate) mod handlers;

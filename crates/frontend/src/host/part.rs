@@ -1,7 +1,8 @@
 //! The host part of a jit function: its arguments, its results, exceptions, and arrays that depend on
 //! the path taken.
 
-use crate::program::{Call, Note, Operand, Program, ProgramOptions, Region, ViewAxis};
+use crate::objects::items::{Item, ListKey};
+use crate::program::{Call, Note, ObjectType, Operand, Program, ProgramOptions, Region, ViewAxis};
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{ANY_PHI, Axis, PACKED_PHI, Scalar, Value, View};
@@ -27,7 +28,7 @@ pub(crate) struct ProgramState {
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
-const MOST_ATTEMPTS: usize = 40;
+pub(crate) const MOST_ATTEMPTS: usize = 40;
 
 /// The number of what stands for the class of lists.
 pub(crate) const LIST_CLASS: u32 = u32::MAX;
@@ -58,7 +59,7 @@ impl Translator<'_> {
     }
 
     /// Declares the parameters of an argument of a jit function, and gives its value.
-    fn argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) -> Value {
+    pub fn argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) -> Value {
         match argument {
             ArgumentType::None => Value::None,
             ArgumentType::Str(text) => Value::Str(text.clone()),
@@ -107,8 +108,33 @@ impl Translator<'_> {
                 Value::Tuple(items.collect())
             }
             ArgumentType::Items(items) => {
+                let whole = *leaf;
+                *leaf += 1;
+                let key = self.list_key_at(self.b.site);
+                let kind = of_items(items);
+                let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
+                if let Some(kind) = kind.as_ref().filter(|_| changes) {
+                    *leaf += items.iter().map(leaves).sum::<usize>();
+                    return self.object_argument_at(whole, kind);
+                }
+                let class = list_class(kind.map(|_| key));
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
-                Value::Named(list_class(None), items.collect())
+                Value::Named(class, items.collect())
+            }
+            ArgumentType::List { dtype, weak }
+                if self.is_python_list(self.list_key_at(self.b.site)) =>
+            {
+                *leaf += 1;
+                self.python_list_argument(*leaf - 1, *dtype, *weak)
+            }
+            ArgumentType::ListOf(item)
+                if self.is_python_list(self.list_key_at(self.b.site))
+                    && Item::of_argument(item).for_python().is_some() =>
+            {
+                let item = Item::of_argument(item).for_python();
+                let kind = ObjectType::List(Box::new(item.unwrap_or(ObjectType::Unknown)));
+                *leaf += 1;
+                self.object_argument_at(*leaf - 1, &kind)
             }
             ArgumentType::List { dtype, weak } => {
                 let local = self.b.local(name, *dtype, 1, Layout::Contiguous);
@@ -484,8 +510,111 @@ pub(crate) fn list_class(
     })
 }
 
+/// How many leaves an argument has.
+fn leaves(argument: &ArgumentType) -> usize {
+    let all = |items: &[ArgumentType]| items.iter().map(leaves).sum::<usize>();
+    match argument {
+        ArgumentType::None
+        | ArgumentType::Str(_)
+        | ArgumentType::Object(_)
+        | ArgumentType::Ellipsis => 0,
+        ArgumentType::Held(_)
+        | ArgumentType::Scalar { .. }
+        | ArgumentType::Array { .. }
+        | ArgumentType::List { .. }
+        | ArgumentType::ListOf(_) => 1,
+        ArgumentType::Items(items) => 1 + all(items),
+        ArgumentType::Slice(items) | ArgumentType::Tuple(items) | ArgumentType::Named(_, items) => {
+            all(items)
+        }
+    }
+}
+
+/// What a list of such items is as an object; `None` if there is no one type for them.
+fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
+    fn of(argument: &ArgumentType) -> Option<ObjectType> {
+        Some(match argument {
+            ArgumentType::None => ObjectType::None,
+            ArgumentType::Str(_) => ObjectType::Text,
+            ArgumentType::Held(kind) => kind.clone(),
+            ArgumentType::Scalar { dtype, weak } => ObjectType::Scalar {
+                dtype: *dtype,
+                weak: *weak,
+            },
+            ArgumentType::Array { dtype, rank, .. } => ObjectType::Array {
+                dtype: *dtype,
+                rank: *rank,
+            },
+            ArgumentType::List { dtype, weak } => ObjectType::List(Box::new(ObjectType::Scalar {
+                dtype: *dtype,
+                weak: *weak,
+            })),
+            ArgumentType::ListOf(item) => {
+                ObjectType::List(Box::new(Item::of_argument(item).for_python()?))
+            }
+            ArgumentType::Items(items) => of_items(items)?,
+            ArgumentType::Tuple(items) => {
+                ObjectType::Tuple(items.iter().map(of).collect::<Option<_>>()?)
+            }
+            ArgumentType::Named(..)
+            | ArgumentType::Object(_)
+            | ArgumentType::Slice(_)
+            | ArgumentType::Ellipsis => return None,
+        })
+    }
+    let mut all = ObjectType::Unknown;
+    for item in items {
+        all = all.join(&of(item)?)?;
+    }
+    Some(ObjectType::List(Box::new(all)))
+}
+
+/// What one translation of a function finds out for the next one.
+#[derive(Default)]
+pub(crate) struct Learned {
+    list_types: HashMap<ListKey, Item>,
+    held_lists: HashSet<ListKey>,
+    changing_lists: HashSet<ListKey>,
+    python_lists: HashSet<ListKey>,
+    ever_open: HashSet<ListKey>,
+    object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    object_loops: HashSet<(u32, u32)>,
+    global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    called: crate::host::called_functions::Called,
+}
+
+impl Learned {
+    pub fn give_to(&mut self, translator: &mut Translator<'_>) {
+        use std::mem::take;
+        translator.list_types = take(&mut self.list_types);
+        translator.held_lists = take(&mut self.held_lists);
+        translator.changing_lists = take(&mut self.changing_lists);
+        translator.python_lists = take(&mut self.python_lists);
+        translator.object_types = take(&mut self.object_types);
+        translator.object_loops = take(&mut self.object_loops);
+        translator.global_arrays = take(&mut self.global_arrays);
+        translator.called = take(&mut self.called);
+    }
+
+    pub fn take_from(&mut self, translator: &mut Translator<'_>) {
+        use std::mem::take;
+        self.list_types = crate::objects::items::kept_types(
+            take(&mut translator.list_types),
+            &translator.read_open,
+            &mut self.ever_open,
+        );
+        self.held_lists = take(&mut translator.held_lists);
+        self.changing_lists = take(&mut translator.changing_lists);
+        self.python_lists = take(&mut translator.python_lists);
+        self.object_types = take(&mut translator.object_types);
+        self.object_loops = take(&mut translator.object_loops);
+        self.global_arrays = take(&mut translator.global_arrays);
+        self.called = take(&mut translator.called);
+    }
+}
+
 /// A translator of a jit function that has done nothing yet.
-fn begin<'e>(
+pub(crate) fn begin<'e>(
     entry: FunctionId,
     options: &ProgramOptions,
     env: &'e mut dyn Environment,
@@ -519,23 +648,11 @@ pub(crate) fn compile(
     options: &ProgramOptions,
     env: &mut dyn Environment,
 ) -> Result<Program, Failure> {
-    let mut list_types = HashMap::new();
-    let (mut held_lists, mut changing_lists) = (HashSet::new(), HashSet::new());
-    let mut python_lists = HashSet::new();
-    let mut ever_open = HashSet::new();
-    let mut object_types = HashMap::new();
-    let mut object_loops = HashSet::new();
-    let mut global_arrays = Vec::new();
+    let mut learned = Learned::default();
     let mut attempts = 0;
     let mut translator = loop {
         let mut translator = begin(entry, options, env);
-        translator.list_types = list_types;
-        translator.held_lists = held_lists;
-        translator.changing_lists = changing_lists;
-        translator.python_lists = python_lists;
-        translator.object_types = object_types;
-        translator.object_loops = object_loops;
-        translator.global_arrays = global_arrays;
+        learned.give_to(&mut translator);
         translator.host_part(entry, arguments);
         attempts += 1;
         if !translator.again || attempts > MOST_ATTEMPTS {
@@ -548,17 +665,7 @@ pub(crate) fn compile(
             }
             break translator;
         }
-        list_types = crate::objects::items::kept_types(
-            std::mem::take(&mut translator.list_types),
-            &translator.read_open,
-            &mut ever_open,
-        );
-        held_lists = std::mem::take(&mut translator.held_lists);
-        changing_lists = std::mem::take(&mut translator.changing_lists);
-        python_lists = std::mem::take(&mut translator.python_lists);
-        object_types = std::mem::take(&mut translator.object_types);
-        object_loops = std::mem::take(&mut translator.object_loops);
-        global_arrays = std::mem::take(&mut translator.global_arrays);
+        learned.take_from(&mut translator);
     };
     if translator.diagnostics.is_empty() {
         translator.report_mixed_lists();

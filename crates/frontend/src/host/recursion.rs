@@ -1,6 +1,6 @@
 //! Functions that call themselves: functions of the host part.
 //!
-//! Everything else is inlined. What such a function gives is assumed, and assumed anew until what it
+//! Everything else is inlined, or called by way of Python (`called_functions`). What such a function gives is assumed, and assumed anew until what it
 //! returns agrees. They take numbers, tuples of them, arrays and parts of arrays, whose elements they read
 //! and write, and what is known while compiling, such as functions. An array is passed as it is, and
 //! which part of it is meant as numbers.
@@ -48,8 +48,31 @@ pub(crate) struct Recursive {
 const MOST_ATTEMPTS: usize = 6;
 
 impl Translator<'_> {
-    /// A call of a function that is being translated.
+    /// A call of a function that is being translated: of a function of the host part, or where such a
+    /// function cannot do what this one does, by way of Python.
     pub fn recursive_call(
+        &mut self,
+        function: FunctionId,
+        closure: Option<&Rc<Closure>>,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let only_here = closure.is_some() || self.function_base > 0 || self.level() > 0;
+        if !only_here && self.called.by_python(function) {
+            return self.call_by_python(function, arguments, range);
+        }
+        let checkpoint = self.checkpoint();
+        let before = self.diagnostics.len();
+        let value = self.call_host_function(function, closure, arguments, range);
+        if only_here || self.diagnostics.len() == before {
+            return value;
+        }
+        self.rewind(&checkpoint);
+        self.called.call_by_python(function);
+        self.call_by_python(function, arguments, range)
+    }
+
+    fn call_host_function(
         &mut self,
         function: FunctionId,
         closure: Option<&Rc<Closure>>,

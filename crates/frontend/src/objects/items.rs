@@ -8,7 +8,7 @@
 
 use crate::codes;
 use crate::objects::python_lists::is_of_python;
-use crate::program::ListItem;
+use crate::program::{ListItem, ObjectType};
 use crate::translate::Translator;
 use crate::types::{self, type_name};
 use crate::value::{Know, NamedTuple, Scalar, Value};
@@ -187,6 +187,29 @@ impl Item {
             })),
             Item::Optional(inner) => ListItem::Optional(Box::new(inner.for_runtime())),
         }
+    }
+
+    /// As an item of a list of Python's; `None` if it cannot be one.
+    pub fn for_python(&self) -> Option<ObjectType> {
+        Some(match self {
+            Item::Open => ObjectType::Unknown,
+            Item::Scalar(dtype, weak) => ObjectType::Scalar {
+                dtype: *dtype,
+                weak: *weak,
+            },
+            Item::Array { dtype, rank, .. } => ObjectType::Array {
+                dtype: *dtype,
+                rank: *rank as u8,
+            },
+            Item::Tuple(items) => {
+                let items = items.iter().map(Item::for_python);
+                ObjectType::Tuple(items.collect::<Option<_>>()?)
+            }
+            Item::Named(..) => return None,
+            Item::List(inner) => ObjectType::List(Box::new(inner.for_python()?)),
+            Item::None => ObjectType::None,
+            Item::Optional(inner) => ObjectType::Optional(Box::new(inner.for_python()?)),
+        })
     }
 
     /// Of a list among the arguments.

@@ -1,7 +1,7 @@
 //! Calls of Python functions by the host part, with objects among what they take and give.
 
 use crate::codes;
-use crate::objects::python_objects::{BOOL, INT, helper, library_type};
+use crate::objects::python_objects::{INT, library_type};
 use crate::program::{Call, LibraryType, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Value, View};
@@ -146,17 +146,7 @@ impl Translator<'_> {
     ) -> Value {
         let whole = LibraryType::Object(inner.clone());
         let found = self.call_for(function, arguments, keywords, &whole, range);
-        let (given, text) = ([(found, range)], helper("is_there"));
-        let there = self.python_call(&text, &given, &[], Some(BOOL), range);
-        let Value::Scalar(there) = there else {
-            return Value::Poison;
-        };
-        self.either(
-            &there,
-            range,
-            |t| t.python_call(&helper("same"), &given, &[], Some(inner.clone()), range),
-            |_| Value::None,
-        )
+        self.there_or_none(found, inner, range)
     }
 
     /// A call whose result is of a type that no rule turns into something else.

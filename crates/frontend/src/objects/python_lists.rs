@@ -5,10 +5,12 @@
 
 use crate::calls::Arguments;
 use crate::objects::items::ListKey;
-use crate::objects::python_objects::helper;
+use crate::objects::python_objects::{INT, helper};
+use crate::objects::ranges_and_texts::raised;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
+use colocate_ir::DType;
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -21,6 +23,30 @@ impl Translator<'_> {
     pub fn new_python_list(&mut self, range: TextRange) -> Value {
         let kind = ObjectType::List(Box::new(ObjectType::Unknown));
         self.container(&helper("list_of"), &[], kind, range)
+    }
+
+    /// A list of numbers among the arguments, as one of Python's. One of integers may be empty, and then one
+    /// of anything.
+    pub fn python_list_argument(&mut self, leaf: usize, dtype: DType, weak: bool) -> Value {
+        let item = ObjectType::Scalar { dtype, weak };
+        if item != INT {
+            return self.object_argument_at(leaf, &ObjectType::List(Box::new(item)));
+        }
+        let list = self.object_argument_at(leaf, &ObjectType::List(Box::new(ObjectType::Unknown)));
+        let Value::Object(object) = &list else {
+            return list;
+        };
+        let fits = |kind: &ObjectType| matches!(kind, ObjectType::List(item) if **item == ObjectType::Unknown || **item == INT);
+        if fits(&object.kind) {
+            return list;
+        }
+        let range = TextRange::default();
+        if let Some(some) = self.object_truth(object, range) {
+            let some = self.ir(&some);
+            let text = "items of another type are put into a list of numbers among the arguments";
+            self.raise_if(some, &raised("TypeError", text), range);
+        }
+        list
     }
 
     /// Makes a list one of Python's if a value is put into it that no other holds. Whether it did: then the function is

@@ -268,8 +268,13 @@ impl Translator<'_> {
         }
     }
 
+    /// What was found out about the container made at a place.
+    pub fn found_out(&self, site: Site) -> Option<ObjectType> {
+        self.object_types.get(&key(site)).cloned()
+    }
+
     /// What a container made at a place holds, as far as that is known.
-    fn remembered(&mut self, site: Site, kind: ObjectType) -> ObjectType {
+    pub fn remembered(&mut self, site: Site, kind: ObjectType) -> ObjectType {
         match self.object_types.get(&key(site)) {
             Some(before) => before
                 .join(&kind)

@@ -1,0 +1,520 @@
+//! Functions that call themselves by way of Python: those that make arrays, or use lists and objects.
+//!
+//! Such a call calls the function as the caller of the program would, compiled for what it is given. What
+//! it gives is found out by translating it for arguments of these types: assumed, and assumed anew until
+//! what it returns agrees.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::host::part::{Learned, MOST_ATTEMPTS, begin};
+use crate::inline::Returns;
+use crate::objects::optional_values::split;
+use crate::objects::python_objects::{BOOL, INT, helper, library_type};
+use crate::parse::Parsed;
+use crate::program::{Call, LibraryType, ObjectType, Operand, ProgramOptions};
+use crate::translate::Translator;
+use crate::value::Value;
+use crate::{ArgumentType, Diagnostic, FunctionId, Named};
+use colocate_diag::SourceFile;
+use colocate_ir::{DType, Layout, Literal};
+use ruff_text_size::{Ranged, TextRange};
+use std::collections::HashSet;
+
+/// Before the number of a function among the objects that the program names, and of how it is compiled.
+pub const RECURSION: &str = "recursion.";
+
+/// How often what a function gives can rise.
+const MOST_ASSUMPTIONS: usize = 6;
+
+/// More functions than this, or the same one for arguments of more types, are not meant.
+const MOST_KNOWN: usize = 32;
+
+/// What is known of such functions.
+#[derive(Default)]
+pub(crate) struct Called {
+    functions: HashSet<FunctionId>,
+    results: Vec<(Signature, Option<Known>)>,
+}
+
+/// What is known of a call.
+#[derive(Clone, Debug, PartialEq)]
+struct Known {
+    result: ObjectType,
+    /// What the containers among the arguments hold then.
+    containers: Vec<Option<ObjectType>>,
+}
+
+/// A function and what it is given.
+#[derive(Clone, Debug, PartialEq)]
+struct Signature {
+    function: FunctionId,
+    given: Vec<Given>,
+}
+
+/// What a function is given for a parameter.
+#[derive(Clone, Debug, PartialEq)]
+enum Given {
+    Type(ArgumentType),
+    /// Known while compiling: a function, or a dtype.
+    Known(Value),
+}
+
+impl Called {
+    /// Whether a function is called by way of Python.
+    pub fn by_python(&self, function: FunctionId) -> bool {
+        self.functions.contains(&function)
+    }
+
+    pub fn call_by_python(&mut self, function: FunctionId) {
+        self.functions.insert(function);
+    }
+}
+
+impl Translator<'_> {
+    /// Calls a function that is being translated.
+    pub fn call_by_python(
+        &mut self,
+        function: FunctionId,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let Some((parsed, _)) = self.parse(function) else {
+            return Value::Poison;
+        };
+        let Some(bound) = self.bind_arguments(&parsed, arguments, range) else {
+            return Value::Poison;
+        };
+        let mut bound = bound.into_iter();
+        let mut values = Vec::new();
+        for parameter in parsed.def.parameters.iter_non_variadic_params() {
+            values.push(match (bound.next().flatten(), parameter.default()) {
+                (Some(value), _) => value,
+                (None, Some(default)) => self.default_of(default),
+                (None, None) => Value::Poison,
+            });
+        }
+        if let Some(Some(Value::Tuple(rest))) = bound.next() {
+            values.extend(rest);
+        }
+        self.call_with(function, &parsed, Value::Tuple(values), range)
+    }
+
+    fn call_with(
+        &mut self,
+        function: FunctionId,
+        parsed: &Parsed,
+        values: Value,
+        range: TextRange,
+    ) -> Value {
+        if values.has_poison() {
+            return Value::Poison;
+        }
+        if let Some((present, there, absent)) = split(&values) {
+            return self.either(
+                &present,
+                range,
+                |t| t.call_with(function, parsed, there, range),
+                |t| t.call_with(function, parsed, absent, range),
+            );
+        }
+        let Value::Tuple(values) = self.all_stored(values) else {
+            return Value::Poison;
+        };
+        // The function may change lists that it is given.
+        let mut turned = false;
+        for value in &values {
+            each_list(value, &mut |list| turned |= self.make_python_list(list));
+        }
+        if turned {
+            return Value::Poison;
+        }
+        let mut given = Vec::new();
+        for value in &values {
+            match given_of(value) {
+                Some(one) => given.push(one),
+                None => {
+                    let what = value.describe();
+                    let diagnostic = self
+                        .wrong(
+                            codes::RECURSION,
+                            format!("functions that call themselves do not take {what}"),
+                            range,
+                            format!("it is given {what}"),
+                        )
+                        .help("write it as a loop");
+                    return self.report(diagnostic);
+                }
+            }
+        }
+        let signature = Signature { function, given };
+        let before = self.diagnostics.len();
+        let known = self.called_result(&signature, range);
+        let Some(number) = self.env.number(Named::Function(function)) else {
+            return Value::Poison;
+        };
+        let how = how_compiled(&self.program().options);
+        let name = format!("{RECURSION}{number}.{how}");
+        let Some(known) = known else {
+            if self.is_trying() && self.diagnostics.len() == before {
+                // Whatever it gives, it may raise.
+                self.emit_call(&name, parsed, &values, &ObjectType::None, range);
+            }
+            return Value::Poison;
+        };
+        for (value, held) in values.iter().zip(&known.containers) {
+            if let (Value::Object(object), Some(held)) = (value, held)
+                && !self.admit_kind(object, held, range)
+            {
+                return Value::Poison;
+            }
+        }
+        self.emit_call(&name, parsed, &values, &known.result, range)
+    }
+
+    /// Writes the call.
+    fn emit_call(
+        &mut self,
+        name: &str,
+        parsed: &Parsed,
+        values: &[Value],
+        kind: &ObjectType,
+        range: TextRange,
+    ) -> Value {
+        // What is computed later would read what the function changes.
+        self.flush();
+        let mut words = Vec::new();
+        let (mut arguments, mut keywords, mut changes) = (Vec::new(), Vec::new(), Vec::new());
+        let declared = &parsed.def.parameters;
+        let positional = declared.posonlyargs.len() + declared.args.len();
+        for (position, value) in values.iter().enumerate() {
+            let Some(operand) = self.operand_of(value, &mut words, range) else {
+                return Value::Poison;
+            };
+            each_local(&operand, &mut |local| changes.push(local));
+            let only = position.checked_sub(positional);
+            match only.and_then(|only| declared.kwonlyargs.get(only)) {
+                Some(named) => keywords.push((named.name().to_string(), operand)),
+                None => arguments.push(operand),
+            }
+        }
+        let optional = match kind {
+            ObjectType::Optional(inner) => Some(inner),
+            _ => None,
+        };
+        let result = match optional {
+            Some(inner) => LibraryType::Object((**inner).clone()),
+            None => library_type(kind),
+        };
+        let mut results = Vec::new();
+        let mut made = Vec::new();
+        let outcome = self.outcome(&result, &mut results, &mut made);
+        let call = Call::Library {
+            function: name.to_string(),
+            arguments,
+            keywords,
+            result: outcome,
+            changes,
+        };
+        self.guarded_call(call, &words, results);
+        let mut value = self.outcome_value(&result, &mut made.into_iter(), range);
+        if !self.program().options.unified {
+            // It may be one of the arguments, which writing to a copy would not change.
+            crate::scope::each_view(&mut value, &mut |view| view.writable = false);
+        }
+        match optional {
+            Some(inner) => self.there_or_none(value, inner, range),
+            None => value,
+        }
+    }
+
+    /// An object that may be None as a value that may be None.
+    pub fn there_or_none(&mut self, object: Value, inner: &ObjectType, range: TextRange) -> Value {
+        let given = [(object, range)];
+        let there = self.python_call(&helper("is_there"), &given, &[], Some(BOOL), range);
+        let Value::Scalar(there) = there else {
+            return Value::Poison;
+        };
+        self.either(
+            &there,
+            range,
+            |t| t.python_call(&helper("same"), &given, &[], Some(inner.clone()), range),
+            |_| Value::None,
+        )
+    }
+
+    /// What a function gives; nothing if that is not known yet, or it is wrong.
+    fn called_result(&mut self, signature: &Signature, range: TextRange) -> Option<Known> {
+        let known = self.called.results.iter();
+        let known = known.clone().find(|(other, _)| other == signature);
+        if let Some((_, known)) = known {
+            return known.clone();
+        }
+        let first = self.called.results.len();
+        if first >= MOST_KNOWN {
+            let diagnostic = self.wrong(
+                codes::RECURSION,
+                "this function calls itself with arguments of too many types",
+                range,
+                "each call is given something else",
+            );
+            self.report(diagnostic);
+            return None;
+        }
+        // Nothing is assumed at first: what does not depend on the function itself tells.
+        self.called.results.push((signature.clone(), None));
+        for _ in 0..MOST_ASSUMPTIONS {
+            let assumed = self.called.results[first].1.clone();
+            let Ok(found) = self.assumed_result(signature, assumed.is_none(), range) else {
+                self.called.results.truncate(first);
+                return None;
+            };
+            let (result, containers) = found;
+            let found = Some(Known {
+                // If nothing tells, most such functions count.
+                result: result.unwrap_or(INT),
+                containers,
+            });
+            if found == assumed {
+                return found;
+            }
+            // What was found on the way rests on the assumption.
+            self.called.results.truncate(first);
+            self.called.results.push((signature.clone(), found));
+        }
+        self.called.results.truncate(first);
+        let diagnostic = self.wrong(
+            codes::RECURSION,
+            "what this function returns does not settle",
+            range,
+            "each attempt gives another type",
+        );
+        self.report(diagnostic);
+        None
+    }
+
+    /// Translates a function only to see what it gives.
+    fn assumed_result(
+        &mut self,
+        signature: &Signature,
+        guessing: bool,
+        range: TextRange,
+    ) -> Result<(Option<ObjectType>, Vec<Option<ObjectType>>), ()> {
+        let options = self.program().options.clone();
+        let mut learned = Learned::default();
+        for _ in 0..MOST_ATTEMPTS {
+            let called = std::mem::take(&mut self.called);
+            let mut inner = begin(signature.function, &options, &mut *self.env);
+            learned.give_to(&mut inner);
+            inner.called = called;
+            inner.guessing = guessing;
+            let found = crate::on_a_large_stack(|| inner.called_function(signature));
+            let called = std::mem::take(&mut inner.called);
+            if inner.again {
+                learned.take_from(&mut inner);
+                self.called = called;
+                continue;
+            }
+            let containers = inner.containers_given(signature.function);
+            let (files, captured) = (inner.files, inner.captured);
+            let diagnostics = inner.diagnostics;
+            self.called = called;
+            self.captured.extend(captured);
+            // What rests on what is not known yet may look wrong.
+            if diagnostics.is_empty() || (guessing && found.is_some()) {
+                return Ok((found, containers));
+            }
+            let site = self.site(range);
+            for diagnostic in diagnostics {
+                let diagnostic = self.with_own_files(diagnostic, &files);
+                let diagnostic = diagnostic.at(site.file as usize, site.span, "called here");
+                self.report(diagnostic);
+            }
+            return Err(());
+        }
+        Err(())
+    }
+
+    /// A diagnostic whose places are in files of another translator.
+    fn with_own_files(&mut self, mut diagnostic: Diagnostic, files: &[SourceFile]) -> Diagnostic {
+        for label in &mut diagnostic.labels {
+            let Some(file) = files.get(label.file) else {
+                continue;
+            };
+            let known = self.files.iter().position(|one| one == file);
+            label.file = known.unwrap_or_else(|| {
+                self.files.push(file.clone());
+                self.files.len() - 1
+            });
+        }
+        diagnostic
+    }
+
+    fn called_function(&mut self, signature: &Signature) -> Option<ObjectType> {
+        let (parsed, file) = self.parse(signature.function)?;
+        let done = self.b.variable("done", DType::Bool);
+        let no = self.b.literal(Literal::Bool(false));
+        self.b.set(done, no);
+        let returns = Returns::new(done, None);
+        self.enter(signature.function, &parsed, file, Some(returns), None);
+        self.fetch_global_arrays();
+        let mut leaf = 0;
+        let mut given = signature.given.iter();
+        for parameter in parsed.def.parameters.iter_non_variadic_params() {
+            let one = given.next()?;
+            let name = parameter.name();
+            let value = self.given_value(name.as_str(), one, name.range, &mut leaf);
+            let site = self.site(name.range);
+            self.bind(name.as_str(), value, site);
+        }
+        if let Some(star) = &parsed.def.parameters.vararg {
+            let name = &star.name;
+            let rest = given
+                .map(|one| self.given_value(name.as_str(), one, name.range, &mut leaf))
+                .collect();
+            let site = self.site(name.range);
+            self.bind(name.as_str(), Value::Tuple(rest), site);
+        }
+        self.block(&parsed.def.body);
+        if self.live() {
+            let site = self.site(parsed.def.name.range());
+            self.return_at_end(&parsed.def.body, site);
+        }
+        let returns = self.frame().returns.take()?;
+        match returns.result() {
+            Some(binding) => {
+                let value = self.result(&binding.value, parsed.def.name.range());
+                self.result_kind(&value, parsed.def.name.range())
+            }
+            // It ends with None, unless it always raises.
+            None if returns.is_unknown() => None,
+            None => Some(ObjectType::None),
+        }
+    }
+
+    /// What was found out about the containers among the arguments.
+    fn containers_given(&mut self, function: FunctionId) -> Vec<Option<ObjectType>> {
+        let Some((parsed, _)) = self.parse(function) else {
+            return Vec::new();
+        };
+        let parameters = parsed.def.parameters.iter_non_variadic_params();
+        parameters
+            .map(|parameter| {
+                let site = self.site(parameter.name().range);
+                self.found_out(site)
+            })
+            .collect()
+    }
+
+    fn given_value(
+        &mut self,
+        name: &str,
+        given: &Given,
+        range: TextRange,
+        leaf: &mut usize,
+    ) -> Value {
+        self.b.site = self.site(range);
+        match given {
+            Given::Type(kind) => self.argument(name, kind, leaf),
+            Given::Known(value) => value.clone(),
+        }
+    }
+
+    /// What the caller gets.
+    fn result_kind(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
+        if value.has_poison() {
+            return None;
+        }
+        let found = self.kind_of_result(value);
+        if found.is_none() {
+            let what = value.describe();
+            let diagnostic = self
+                .wrong(
+                    codes::RECURSION,
+                    format!("a function that calls itself cannot return {what}"),
+                    range,
+                    format!("it returns {what}"),
+                )
+                .help("write it as a loop");
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    fn kind_of_result(&mut self, value: &Value) -> Option<ObjectType> {
+        Some(match value {
+            Value::List(list) => {
+                ObjectType::List(Box::new(self.known_item(list.key).for_python()?))
+            }
+            Value::Held(held) => ObjectType::List(Box::new(held.item.for_python()?)),
+            Value::Named(class, items) if class.is_list() => {
+                let mut all = ObjectType::Unknown;
+                for item in items {
+                    all = all.join(&self.kind_of_result(item)?)?;
+                }
+                ObjectType::List(Box::new(all))
+            }
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.kind_of_result(item));
+                ObjectType::Tuple(items.collect::<Option<_>>()?)
+            }
+            Value::Optional(inner, _) => {
+                ObjectType::Optional(Box::new(self.kind_of_result(inner)?))
+            }
+            other => self.object_type_of(other)?,
+        })
+    }
+}
+
+/// What a function is given for a parameter; nothing if it takes no such value.
+fn given_of(value: &Value) -> Option<Given> {
+    Some(Given::Type(match value {
+        Value::Function(_) | Value::Builtin(_) | Value::Dtype(_) | Value::Module { .. } => {
+            return Some(Given::Known(value.clone()));
+        }
+        Value::Scalar(scalar) => ArgumentType::Scalar {
+            dtype: scalar.dtype,
+            weak: scalar.weak,
+        },
+        Value::View(view) => ArgumentType::Array {
+            dtype: view.dtype,
+            rank: view.rank() as u8,
+            layout: Layout::Strided,
+            writable: view.writable,
+        },
+        Value::Tuple(items) => {
+            let items = items.iter().map(|item| match given_of(item) {
+                Some(Given::Type(kind)) => Some(kind),
+                _ => None,
+            });
+            ArgumentType::Tuple(items.collect::<Option<_>>()?)
+        }
+        Value::Object(object) => ArgumentType::Held((*object.kind).clone()),
+        Value::None => ArgumentType::None,
+        Value::Str(text) => ArgumentType::Str(text.clone()),
+        _ => return None,
+    }))
+}
+
+/// Visits the lists that a value consists of.
+fn each_list(value: &Value, visit: &mut dyn FnMut(&Value)) {
+    match value {
+        Value::Tuple(items) => items.iter().for_each(|item| each_list(item, visit)),
+        other => visit(other),
+    }
+}
+
+fn each_local(operand: &Operand, visit: &mut dyn FnMut(colocate_ir::LocalId)) {
+    match operand {
+        Operand::Local(local) => visit(*local),
+        Operand::Tuple(items) => items.iter().for_each(|item| each_local(item, visit)),
+        _ => {}
+    }
+}
+
+/// The options of a function as bits, for whoever calls it.
+fn how_compiled(options: &ProgramOptions) -> u32 {
+    u32::from(options.fast_math)
+        | u32::from(options.parallel) << 1
+        | u32::from(options.check_bounds) << 2
+        | u32::from(options.python_errors) << 3
+}

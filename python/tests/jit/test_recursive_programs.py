@@ -1,0 +1,335 @@
+"""Functions that call themselves and make arrays, or use lists, sets and dictionaries."""
+
+import numpy as np
+import pytest
+
+from .samples import numbers
+
+
+def fourier(x):
+    n = x.size
+    if n == 1:
+        return x.astype(np.complex128)
+    even, odd = fourier(x[::2]), fourier(x[1::2])
+    twisted = np.exp(-2j * np.pi * np.arange(n // 2) / n) * odd
+    return np.concatenate((even + twisted, even - twisted))
+
+
+def fourier_of_lists(x):
+    n = len(x)
+    if n <= 1:
+        return x.astype(np.complex128)
+    even, odd = fourier_of_lists(x[0::2]), fourier_of_lists(x[1::2])
+    twisted = [np.exp(-2j * np.pi * k / n) * odd[k] for k in range(n // 2)]
+    return np.array([even[k] + twisted[k] for k in range(n // 2)] + [even[k] - twisted[k] for k in range(n // 2)])
+
+
+def merged(a):
+    n = a.size
+    if n <= 1:
+        return a.copy()
+    left, right = merged(a[: n // 2]), merged(a[n // 2 :])
+    out = np.empty(n, a.dtype)
+    i = j = 0
+    for k in range(n):
+        if j >= right.size or (i < left.size and left[i] <= right[j]):
+            out[k] = left[i]
+            i += 1
+        else:
+            out[k] = right[j]
+            j += 1
+    return out
+
+
+def quick(a):
+    if a.size < 2:
+        return a
+    pivot, rest = a[0], a[1:]
+    return np.concatenate((quick(rest[rest < pivot]), np.array([pivot]), quick(rest[rest >= pivot])))
+
+
+def strassen(a, b):
+    n = a.shape[0]
+    if n <= 2:
+        return a @ b
+    h = n // 2
+    m1 = strassen(a[:h, :h] + a[h:, h:], b[:h, :h] + b[h:, h:])
+    m2 = strassen(a[h:, :h] + a[h:, h:], b[:h, :h])
+    m3 = strassen(a[:h, :h], b[:h, h:] - b[h:, h:])
+    m4 = strassen(a[h:, h:], b[h:, :h] - b[:h, :h])
+    m5 = strassen(a[:h, :h] + a[:h, h:], b[h:, h:])
+    m6 = strassen(a[h:, :h] - a[:h, :h], b[:h, :h] + b[:h, h:])
+    m7 = strassen(a[:h, h:] - a[h:, h:], b[h:, :h] + b[h:, h:])
+    c = np.empty_like(a)
+    c[:h, :h] = m1 + m4 - m5 + m7
+    c[:h, h:] = m3 + m5
+    c[h:, :h] = m2 + m4
+    c[h:, h:] = m1 - m2 + m3 + m6
+    return c
+
+
+def laplace(m):
+    n = m.shape[0]
+    if n == 1:
+        return m[0, 0]
+    total = 0.0
+    for j in range(n):
+        minor = np.concatenate((m[1:, :j], m[1:, j + 1 :]), axis=1)
+        total += (-1) ** j * m[0, j] * laplace(minor)
+    return total
+
+
+def smoothed(u, f, level):
+    for _ in range(3):
+        u[1:-1] = 0.5 * (u[:-2] + u[2:] + f[1:-1])
+    if level == 0:
+        return u
+    rest = f.copy()
+    rest[1:-1] = f[1:-1] - 2 * u[1:-1] + u[:-2] + u[2:]
+    coarse = smoothed(np.zeros(rest[::2].size), 4 * rest[::2], level - 1)
+    u += np.interp(np.arange(u.size), np.arange(u.size)[::2], coarse)
+    return u
+
+
+def extremes(a):
+    if a.size == 1:
+        return a[0], a[0]
+    low, high = extremes(a[: a.size // 2])
+    other_low, other_high = extremes(a[a.size // 2 :])
+    return min(low, other_low), max(high, other_high)
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64", "complex128", "int32"))
+def test_arrays_are_made_on_the_way(run_both, dtype):
+    run_both(fourier, numbers(8, dtype))
+    run_both(fourier_of_lists, numbers(8, dtype))
+    if dtype != "complex128":
+        run_both(merged, numbers(11, dtype))
+        run_both(quick, numbers(9, dtype))
+        run_both(extremes, numbers(7, dtype))
+    run_both(laplace, numbers(9, dtype).reshape(3, 3))
+
+
+def test_whole_matrices(run_both):
+    run_both(strassen, numbers(64, "float64").reshape(8, 8), numbers(64, "float64").reshape(8, 8)[::-1].T)
+
+
+def test_arguments_are_changed(run_both):
+    run_both(smoothed, numbers(17, "float64"), numbers(17, "float64")[::-1], 2)
+
+
+def fits(board, row, column, digit):
+    if (board[row] == digit).any() or (board[:, column] == digit).any():
+        return False
+    top, left = row // 2 * 2, column // 2 * 2
+    return not (board[top : top + 2, left : left + 2] == digit).any()
+
+
+def sudoku(board):
+    for row in range(4):
+        for column in range(4):
+            if board[row, column] == 0:
+                for digit in range(1, 5):
+                    if fits(board, row, column, digit):
+                        board[row, column] = digit
+                        if sudoku(board):
+                            return True
+                        board[row, column] = 0
+                return False
+    return True
+
+
+def test_a_board_is_filled(run_both):
+    board = np.zeros((4, 4), np.int64)
+    board[0] = 3, 0, 4, 0
+    board[2, 1] = 1
+    run_both(sudoku, board)
+
+
+def merged_list(a):
+    if len(a) <= 1:
+        return a
+    left, right = merged_list(a[: len(a) // 2]), merged_list(a[len(a) // 2 :])
+    out = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if left[i] <= right[j]:
+            out.append(left[i])
+            i += 1
+        else:
+            out.append(right[j])
+            j += 1
+    return out + left[i:] + right[j:]
+
+
+def quick_list(a):
+    if len(a) < 2:
+        return a
+    pivot = a[0]
+    return quick_list([x for x in a[1:] if x < pivot]) + [pivot] + quick_list([x for x in a[1:] if x >= pivot])
+
+
+def permuted(items):
+    if len(items) <= 1:
+        return [items]
+    found = []
+    for i in range(len(items)):
+        for rest in permuted(items[:i] + items[i + 1 :]):
+            found.append([items[i]] + rest)
+    return found
+
+
+def exchanged(a, k, out):
+    if k == len(a):
+        out.append(a[:])
+        return
+    for i in range(k, len(a)):
+        a[k], a[i] = a[i], a[k]
+        exchanged(a, k + 1, out)
+        a[k], a[i] = a[i], a[k]
+
+
+def chosen(items, k, start, taken, out):
+    if len(taken) == k:
+        out.append(taken.copy())
+        return
+    for i in range(start, len(items)):
+        taken.append(items[i])
+        chosen(items, k, i + 1, taken, out)
+        taken.pop()
+
+
+def all_chosen(n, k):
+    out = []
+    chosen(list(range(n)), k, 0, [], out)
+    return len(out), out[-1][0], out
+
+
+def moved(n, a, b, c, moves):
+    if n == 0:
+        return 0
+    before = moved(n - 1, a, c, b, moves)
+    moves.append((a, c))
+    return before + 1 + moved(n - 1, b, a, c, moves)
+
+
+def halves(tree, depth):
+    if depth == 0:
+        return [tree]
+    return halves(tree * 2, depth - 1) + halves(tree * 2 + 1, depth - 1)
+
+
+@pytest.mark.parametrize("items", ([3, 1, 2, 9, 4], [0.5, -1.5, 2.0]))
+def test_lists_go_in_and_out(run_both, items):
+    run_both(merged_list, items)
+    run_both(quick_list, items)
+    run_both(permuted, items[:3])
+
+
+def test_lists_are_changed(run_both):
+    run_both(exchanged, [1, 2, 3], 0, [])
+    run_both(exchanged, [1.5, 2.5], 0, [])
+    run_both(chosen, [1, 2, 3, 4], 2, 0, [], [])
+    run_both(all_chosen, 4, 3)
+    run_both(moved, 3, 0, 1, 2, [])
+    run_both(halves, 1, 3)
+
+
+def reached(graph, node, seen, order):
+    seen[node] = True
+    order.append(node)
+    for other in graph[node]:
+        if not seen[other]:
+            reached(graph, other, seen, order)
+
+
+def placed(n, row, columns, rising, falling):
+    if row == n:
+        return 1
+    count = 0
+    for column in range(n):
+        if column in columns or row + column in rising or row - column in falling:
+            continue
+        columns.add(column)
+        rising.add(row + column)
+        falling.add(row - column)
+        count += placed(n, row + 1, columns, rising, falling)
+        columns.remove(column)
+        rising.remove(row + column)
+        falling.remove(row - column)
+    return count
+
+
+def remembered(n, known):
+    if n in known:
+        return known[n]
+    if n < 2:
+        return n
+    known[n] = remembered(n - 1, known) + remembered(n - 2, known)
+    return known[n]
+
+
+def gray(n):
+    if n == 1:
+        return ["0", "1"]
+    shorter = gray(n - 1)
+    return ["0" + s for s in shorter] + ["1" + s for s in shorter[::-1]]
+
+
+def reversed_text(s):
+    if s == "":
+        return ""
+    return reversed_text(s[1:]) + s[0]
+
+
+def test_containers_are_shared(run_both):
+    run_both(reached, [[1, 2], [3], [3], []], 0, [False] * 4, [])
+    run_both(placed, 5, 0, set(), set(), set())
+    run_both(remembered, 20, {})
+    run_both(remembered, 20, {0: 0, 1: 1})
+    run_both(gray, 3)
+    run_both(reversed_text, "abc")
+
+
+def position(a, x, low=0, high=None):
+    if high is None:
+        high = len(a)
+    if low >= high:
+        return None
+    middle = (low + high) // 2
+    if a[middle] == x:
+        return middle
+    if a[middle] < x:
+        return position(a, x, middle + 1, high)
+    return position(a, x, low, middle)
+
+
+def test_some_find_nothing(run_both):
+    run_both(position, [1, 3, 5, 7], 5)
+    run_both(position, [1, 3, 5, 7], 4)
+    run_both(position, numbers(6, "float64"), 99.0)
+
+
+def endless(x):
+    return endless(x * 2) + 1
+
+
+def fails_deep_inside(x):
+    if x.size == 1:
+        raise ValueError("nothing left")
+    return fails_deep_inside(x[1:] * 2)
+
+
+def caught_on_the_way(x):
+    if x.size == 1:
+        raise ValueError("nothing left")
+    try:
+        return caught_on_the_way(x[1:] * 2)
+    except ValueError:
+        return x
+
+
+def test_exceptions_come_through(run_both):
+    run_both.raises(RecursionError, endless, numbers(3, "float64"))
+    run_both.raises(ValueError, fails_deep_inside, numbers(5, "float64"))
+    run_both(caught_on_the_way, numbers(5, "float64"))
