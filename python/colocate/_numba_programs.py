@@ -166,8 +166,8 @@ def meaning(found):
     name = getattr(found, "__name__", None)
     if module == "numba.misc.special":
         return {"prange": _jit.prange, "pndindex": numpy.ndindex, "literal_unroll": _same, "literally": _same}.get(name)
-    if module.startswith("numba.typed") and name == "List":
-        return list
+    if module.startswith("numba.typed"):
+        return {"List": list, "Dict": dict}.get(name)
     kind = type(found)
     if not kind.__module__.startswith("numba."):
         return None
@@ -177,6 +177,8 @@ def meaning(found):
         return _elementwise(found._dispatcher.py_func)
     if hasattr(found, "py_func"):
         return _jit.compiled_text_of(found)
+    if kind.__name__ == "UnicodeType":
+        return str
     if kind.__module__.startswith("numba.core.types"):
         return _scalar_type(found)
     return None

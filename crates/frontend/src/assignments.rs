@@ -1,6 +1,7 @@
 //! Assignments.
 
 use crate::codes;
+use crate::objects::records::records;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
@@ -86,6 +87,10 @@ impl Translator<'_> {
                     return;
                 }
                 let base = self.expr(&e.value);
+                if records(&base).is_some() {
+                    self.records_assign(&base, e, &value, range);
+                    return;
+                }
                 if let Value::Object(object) = &base {
                     let index = self.expr(&e.slice);
                     self.object_assign(object, &index, &value, range);
@@ -112,6 +117,7 @@ impl Translator<'_> {
                     self.expr(&e.slice);
                 }
             }
+            Expr::Attribute(e) if self.assign_field(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
@@ -213,6 +219,7 @@ impl Translator<'_> {
             }
             _ => value,
         };
+        let value = self.record_values(&value).unwrap_or(value);
         let value = self.indexed_items(&value, range);
         match value.clone() {
             Value::Tuple(items) if items.len() == targets.len() && !starred => {
@@ -448,6 +455,10 @@ impl Translator<'_> {
             }
             Expr::Subscript(e) if self.is_program() => {
                 let base = self.expr(&e.value);
+                if records(&base).is_some() {
+                    self.records_augmented(&base, e, s);
+                    return;
+                }
                 if let Value::Object(object) = &base {
                     let index = self.expr(&e.slice);
                     let current = self.object_item(object, &index, e.range());

@@ -2,6 +2,7 @@
 
 use crate::arrays::kept::Kept;
 use crate::near::{did_you_mean, near};
+use crate::objects::records::records;
 use crate::parse::Parsed;
 use crate::syntax;
 use crate::translate::Translator;
@@ -172,6 +173,10 @@ impl Translator<'_> {
             {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.listed_method(&on, &method, arguments, range)
+            }
+            Value::ArrayMethod(on, _) if records(on).is_some() => {
+                let on = (**on).clone();
+                self.copied_records(&on, range)
             }
             Value::ArrayMethod(on, method) if matches!(**on, Value::Tuple(_)) => {
                 let (on, method) = ((**on).clone(), method.clone());

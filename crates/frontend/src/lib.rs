@@ -99,6 +99,8 @@ pub enum Captured {
         name: String,
         /// The names of its items.
         fields: Vec<String>,
+        /// Of records, how many axes each field has of its own; their items are arrays.
+        own_axes: Option<Vec<usize>>,
     },
     /// A named tuple: its class, and its items.
     NamedItems(Box<Captured>, Vec<Captured>),

@@ -1,6 +1,7 @@
 //! Names and attributes, and what comes from outside the function.
 
 use crate::near::{did_you_mean, near};
+use crate::objects::records::records;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Constant, Scalar, Value};
@@ -152,11 +153,13 @@ impl Translator<'_> {
                 handle,
                 name,
                 fields,
+                own_axes,
             } => Value::NamedClass(std::rc::Rc::new(crate::value::NamedTuple {
                 handle: *handle,
                 name: name.clone(),
                 fields: fields.clone(),
                 list: None,
+                own_axes: own_axes.clone(),
             })),
             Captured::NamedItems(class, items) => match self.captured_value(class) {
                 Value::NamedClass(class) => {
@@ -208,6 +211,9 @@ impl Translator<'_> {
         range: TextRange,
         place: TextRange,
     ) -> Value {
+        if records(value).is_some() {
+            return self.records_attribute(value, name, place);
+        }
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)
         {

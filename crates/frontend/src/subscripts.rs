@@ -1,6 +1,7 @@
 //! Indexing: elements, sub-views and items of tuples.
 
 use crate::codes;
+use crate::objects::records::records;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
 use colocate_ir::{BinaryOp, CompareOp, ValueId};
@@ -19,6 +20,9 @@ impl Translator<'_> {
             return self.listed_item(&class, &items, &index, e.slice.range());
         }
         let value = &*self.plain(value, e.value.range());
+        if records(value).is_some() {
+            return self.records_subscript(value, e);
+        }
         if self.is_program() && matches!(value, Value::View(_) | Value::Lazy(_)) {
             return self.array_subscript(value, e);
         }

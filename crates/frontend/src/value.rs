@@ -265,6 +265,8 @@ pub(crate) struct NamedTuple {
     pub fields: Vec<String>,
     /// Where it is written down, if it is a list that does not change.
     pub list: Option<crate::objects::items::ListKey>,
+    /// Of records, how many axes each field has of its own; their items are arrays.
+    pub own_axes: Option<Vec<usize>>,
 }
 
 impl NamedTuple {

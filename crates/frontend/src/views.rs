@@ -2,6 +2,7 @@
 
 use crate::arrays::lazy::Root;
 use crate::codes;
+use crate::objects::records::records;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
 use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, Place, ValueId};
@@ -550,6 +551,7 @@ impl Translator<'_> {
                 shortest
             }
             Value::Poison => None,
+            value if records(value).is_some() => self.records_length(value),
             other => {
                 let what = other.describe();
                 let diagnostic = self
@@ -621,6 +623,7 @@ impl Translator<'_> {
             }
             Value::Tuple(items) => self.tuple_item(items, &Value::Scalar(*index), range),
             Value::Poison => Value::Poison,
+            value if records(value).is_some() => self.record_at(value, index),
             other => {
                 let diagnostic = self
                     .wrong(

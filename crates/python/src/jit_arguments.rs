@@ -20,7 +20,7 @@ use colocate_frontend::ir::{Layout, Literal};
 use colocate_frontend::program::{ListItem, ObjectType};
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
-use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -207,8 +207,12 @@ impl<'py> Given<'py> {
         if let Ok(array) = object.cast::<PyUntypedArray>() {
             refuse_subclass(array, position, parameters)?;
             let leaf = self.arguments.len();
-            let host = host_array(leaf, array)
-                .ok_or_else(|| no_such_dtype(array, &name_of(position, parameters)))?;
+            let Some(host) = host_array(leaf, array) else {
+                return match array.dtype().has_fields() {
+                    true => self.push_records(object, position, parameters),
+                    false => Err(no_such_dtype(array, &name_of(position, parameters))),
+                };
+            };
             self.host.get_or_insert(leaf);
             self.shared |= dparray::is_dparray(array);
             let layout = match is_packed(&host, array) {
@@ -298,6 +302,8 @@ impl<'py> Given<'py> {
             self.push_held(&kind, object, position);
         } else if object.is_instance_of::<PyEllipsis>() {
             self.key.push(ELLIPSIS);
+        } else if is_record(object)? {
+            self.push_records(object, position, parameters)?;
         } else if is_known(object)?
             || object.is_callable()
             || object.is_instance_of::<PyArrayDescr>()
@@ -315,6 +321,30 @@ impl<'py> Given<'py> {
                     object.get_type().fully_qualified_name()?
                 ),
             ));
+        }
+        Ok(())
+    }
+
+    /// An array of records, or one of them: as a named tuple of its fields.
+    fn push_records(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
+        let module = object.py().import("colocate._records")?;
+        let apart = module.call_method1("taken_apart", (object,))?;
+        let (class, fields): (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>) = apart.extract()?;
+        self.key.push(NAMED | fields.len() as u32);
+        self.push_address(&class);
+        for field in &fields {
+            if field.is_instance(&module.getattr("UnknownField")?)? {
+                self.key.push(OBJECT);
+                self.push_address(field);
+                self.constants.push(field.clone());
+            } else {
+                self.push(field, position, parameters)?;
+            }
         }
         Ok(())
     }
@@ -487,6 +517,18 @@ fn list_dtype(items: &Bound<'_, PyList>) -> PyResult<Option<(DType, bool)>> {
     }
     // Nothing is known of an empty one; it becomes what is appended to it.
     Ok(Some(found.unwrap_or((DType::Int64, true))))
+}
+
+/// Whether an object is one record, as an array of records gives it.
+fn is_record(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    if !object.is_instance(&py.import("numpy")?.getattr("void")?)? {
+        return Ok(false);
+    }
+    Ok(object
+        .getattr("dtype")?
+        .cast::<PyArrayDescr>()?
+        .has_fields())
 }
 
 fn name_of(position: usize, parameters: &[Parameter]) -> String {

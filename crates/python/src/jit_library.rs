@@ -577,6 +577,7 @@ fn named_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
         handle: 0,
         name: class.fully_qualified_name()?.to_string(),
         fields: fields.extract()?,
+        own_axes: None,
     }))
 }
 

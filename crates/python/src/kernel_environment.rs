@@ -222,6 +222,9 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(exception) = self.exception(object)? {
             return Ok(exception);
         }
+        if let Some(field) = self.unknown_field(object)? {
+            return Ok(field);
+        }
         if let Some(name) = self.library_function(object)? {
             return Ok(Captured::Builtin(name));
         }
@@ -283,8 +286,30 @@ impl<'py> PythonEnvironment<'py> {
         }
         match object.cast::<PyType>() {
             Ok(class) => self.named_class(class),
-            Err(_) => Ok(None),
+            Err(_) => self.records(object),
         }
+    }
+
+    /// A field of records whose dtype jit functions do not have.
+    fn unknown_field(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        if !object.is_instance(class!(self.py, "colocate._records", "UnknownField"))? {
+            return Ok(None);
+        }
+        let dtype = object.getattr("dtype")?;
+        Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
+    }
+
+    /// A type of records.
+    fn records(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        if !object.is_instance(class!(self.py, "colocate._records", "Records"))? {
+            return Ok(None);
+        }
+        Ok(Some(Captured::NamedTuple {
+            handle: self.class_number(object),
+            name: "record".into(),
+            fields: object.getattr("names")?.extract()?,
+            own_axes: Some(object.getattr("own_axes")?.extract()?),
+        }))
     }
 
     /// A result whose class is one of those that the program names.
@@ -321,6 +346,7 @@ impl<'py> PythonEnvironment<'py> {
             handle: self.class_number(class.as_any()),
             name: class.name()?.to_string(),
             fields,
+            own_axes: None,
         }))
     }
 

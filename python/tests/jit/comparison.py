@@ -27,7 +27,7 @@ def twin(value, known=None):
     if isinstance(value, tuple):
         parts = [twin(one, known) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
+    return value.copy() if isinstance(value, np.void) else value
 
 
 def _array_twin(array, known):
@@ -40,7 +40,7 @@ def _array_twin(array, known):
     offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
     copy = np.ndarray(array.shape, array.dtype, memory, offset, array.strides)
     copy.flags.writeable = array.flags.writeable
-    return copy
+    return copy.view(type(array))
 
 
 def _tolerance(dtype, rtol, single=False):

@@ -114,12 +114,11 @@ def test_arguments_that_overlap(run_both, first, second):
     [
         np.arange(4, dtype=">f8"),
         np.array([1, "a"], dtype=object),
-        np.zeros(3, dtype=[("a", "f8"), ("b", "i4")]),
         np.array(["a"]),
         np.array(["2020-01-01"], dtype="datetime64[D]"),
         np.ones(2, dtype=np.longdouble),
     ],
-    ids=["other byte order", "objects", "records", "texts", "dates", "longdouble"],
+    ids=["other byte order", "objects", "texts", "dates", "longdouble"],
 )
 def test_dtypes_that_there_are_not(array):
     with pytest.raises(cl.CompileError, match=r"argument 'x' has the dtype .*there are bool, int8"):

@@ -10,13 +10,14 @@ use crate::host::part::{Learned, MOST_ATTEMPTS, begin};
 use crate::inline::Returns;
 use crate::objects::optional_values::split;
 use crate::objects::python_objects::{BOOL, INT, helper, library_type};
+use crate::objects::ranges_and_texts::raised;
 use crate::parse::Parsed;
 use crate::program::{Call, LibraryType, ObjectType, Operand, ProgramOptions};
 use crate::translate::Translator;
 use crate::value::Value;
 use crate::{ArgumentType, Diagnostic, FunctionId, Named};
 use colocate_diag::SourceFile;
-use colocate_ir::{DType, Layout, Literal};
+use colocate_ir::{DType, Layout, Literal, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
@@ -110,12 +111,24 @@ impl Translator<'_> {
             return Value::Poison;
         }
         if let Some((present, there, absent)) = split(&values) {
-            return self.either(
+            let checkpoint = self.checkpoint();
+            let before = self.diagnostics.len();
+            let value = self.either(
                 &present,
                 range,
-                |t| t.call_with(function, parsed, there, range),
+                |t| t.call_with(function, parsed, there.clone(), range),
                 |t| t.call_with(function, parsed, absent, range),
             );
+            if self.diagnostics.len() == before {
+                return value;
+            }
+            // The function does not take None, which may not be what it is given.
+            self.rewind(&checkpoint);
+            let present = self.ir(&present);
+            let missing = self.b.unary(UnaryOp::Not, present);
+            let text = "None is used where a value is needed";
+            self.raise_if(missing, &raised("TypeError", text), range);
+            return self.call_with(function, parsed, there, range);
         }
         let Value::Tuple(values) = self.all_stored(values) else {
             return Value::Poison;

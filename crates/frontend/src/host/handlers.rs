@@ -221,6 +221,7 @@ impl Translator<'_> {
                 name: "caught exception".into(),
                 fields: vec!["args".into()],
                 list: None,
+                own_axes: None,
             };
             let object = self.made_exception(caught, range);
             return Value::Named(Rc::new(class), vec![arguments, object]);

@@ -507,6 +507,7 @@ pub(crate) fn list_class(
         name: "list".into(),
         fields: Vec::new(),
         list,
+        own_axes: None,
     })
 }
 

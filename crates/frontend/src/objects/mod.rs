@@ -26,4 +26,5 @@ pub(crate) mod python_functions;
 pub(crate) mod python_lists;
 pub mod python_objects;
 pub(crate) mod ranges_and_texts;
+pub(crate) mod records;
 pub(crate) mod syntax_building;

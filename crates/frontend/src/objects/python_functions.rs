@@ -3,8 +3,10 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::python_objects::helper;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::syntax_building::{call, generator, load, target};
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Constant, Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
@@ -64,6 +66,13 @@ impl Translator<'_> {
                 return self.python_function(name, &again, range);
             }
             ("list", []) => self.growing_list(&[], range),
+            // Those of Numba, which say what they will hold.
+            ("list.empty_list", _) => self.growing_list(&[], range),
+            ("dict.empty", _) => {
+                let unknown = || Box::new(ObjectType::Unknown);
+                let kind = ObjectType::Dict(unknown(), unknown());
+                self.container(&helper("dict_of"), &[], kind, range)
+            }
             ("tuple", []) => Value::Tuple(Vec::new()),
             ("list", [Value::Tuple(items)]) => self.listed(items.clone(), range),
             ("list" | "tuple", [x]) => self.collected(name, x, range)?,

@@ -1,0 +1,163 @@
+"""Arrays of records, and records, as arguments."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+BODIES = np.dtype([("x", "f8"), ("v", "f4"), ("n", "i2")])
+NESTED = np.dtype([("at", [("x", "f8"), ("y", "f4")]), ("w", "f4", (3,)), ("name", "U4")])
+
+
+def bodies(count=5):
+    made = np.zeros(count, BODIES)
+    made["x"] = np.arange(count) * 1.5
+    made["v"] = np.arange(count)[::-1] * 0.25
+    made["n"] = np.arange(count) + 3
+    return made
+
+
+def nested(count=3):
+    made = np.zeros(count, NESTED)
+    made["at"]["x"] = np.arange(count)
+    made["w"] = np.arange(count * 3).reshape(count, 3)
+    made["name"] = "ab"
+    return made
+
+
+def each_field(a, i):
+    return a[i]["x"], a["v"][i], a[i][2], a["n"].sum(), a["x"][a["n"] > 4]
+
+
+def shapes(a):
+    return len(a), a.shape, a.size, a.ndim, a["x"].shape
+
+
+def moved(a, dt):
+    for i in range(len(a)):
+        a[i]["x"] += a[i]["v"] * dt
+        a[i]["n"] = i
+
+
+def moved_by_items(a, dt):
+    total = 0.0
+    for body in a:
+        body["x"] += body["v"] * dt
+        total += body["x"] * body["n"]
+    return total
+
+
+def moved_as_a_whole(a, dt):
+    a["x"] += a["v"] * dt
+    a["n"][1:] = 7
+    a["v"] = np.sqrt(a["x"])
+
+
+def moved_in_parallel(a, dt):
+    for i in cl.prange(a.size):
+        a[i]["x"] = a[i]["x"] * dt + i
+    return a["x"].max()
+
+
+def sorted_by_field(a):
+    for i in range(len(a) - 1):
+        for j in range(len(a) - 1 - i):
+            if a[j]["v"] > a[j + 1]["v"]:
+                kept = a[j].copy()
+                a[j] = a[j + 1]
+                a[j + 1] = kept
+
+
+def whole_records(a):
+    a[0] = (9.0, 8.0, 7)
+    a[1] = a[2]
+    a[3:] = a[2:-1]
+    x, v, n = a[4]
+    return x + v + n
+
+
+def parts(a):
+    return a[1:4], a[2], a[a["n"] > 4], a[[0, 2]]
+
+
+@pytest.mark.parametrize(
+    "a", (bodies(), bodies(9)[::2], bodies()[::-1], bodies(0)), ids=("all", "some", "back", "none")
+)
+def test_arrays_of_records(run_both, a):
+    run_both(shapes, a)
+    for function in (moved, moved_by_items, moved_as_a_whole):
+        run_both(function, a, 0.5)
+    run_both(sorted_by_field, a)
+    if a.size:
+        run_both(each_field, a, 1)
+        run_both(moved_in_parallel, a, 0.5)
+        run_both(whole_records, a)
+        run_both(parts, a)
+
+
+def of_one(body):
+    body["x"] += 2.5
+    body["n"] = 4
+    return body["x"] * body["v"], body
+
+
+def test_single_records(run_both):
+    run_both(of_one, bodies()[2])
+    run_both(of_one, bodies()[2].copy())
+    a = bodies()
+    cl.jit(of_one)(a[2])
+    assert a[2]["x"] == 5.5 and a[2]["n"] == 4
+
+
+def by_attributes(a):
+    for body in a:
+        body.x += body.v
+        body.n = 2
+    a.v[1] = 5
+    return a[0].x + a.x.sum()
+
+
+def test_fields_are_attributes_of_record_arrays(run_both):
+    run_both(by_attributes, bodies().view(np.recarray))
+
+
+def inside(a):
+    a["at"]["x"] *= 2
+    a[1]["w"][0] = 9
+    a[2]["w"] = 4
+    for one in a:
+        one["w"][1] = one["at"]["x"]
+    return a["w"].sum(), a[0]["w"].max(), a["w"].shape, a[1]["at"]["y"]
+
+
+def matrix(a):
+    a[1, 0]["x"] = 50
+    a[0]["n"] = 3
+    return a[1, 2]["x"], a[1]["x"], a["x"].T
+
+
+def test_fields_with_fields_and_axes(run_both):
+    run_both(inside, nested())
+    run_both(matrix, bodies(6).reshape(2, 3))
+
+
+def test_what_is_not_there_is_said():
+    with pytest.raises(cl.CompileError, match="there is no field `mass`"):
+        cl.jit(lambda a: a["mass"])(bodies())
+    with pytest.raises(cl.CompileError, match="a field of the dtype <U4"):
+        cl.jit(lambda a: a["name"])(nested())
+    with pytest.raises(cl.CompileError, match="a record of 3 fields"):
+
+        @cl.jit
+        def put(a):
+            a[0] = (1, 2)
+
+        put(bodies())
+
+
+def test_a_read_only_array_of_records_stays_as_it_is():
+    a = bodies()
+    a.flags.writeable = False
+    with pytest.raises((ValueError, cl.CompileError)):
+        cl.jit(moved)(a, 0.5)
+    assert (a == bodies()).all()
