@@ -47,6 +47,8 @@ pub struct PyJitFunction {
     pub parameters: Vec<Parameter>,
     /// Whether a starred parameter follows.
     pub starred: bool,
+    /// Whether it yields.
+    pub yields: bool,
     pub source: Result<Arc<FunctionSource>, NoSource>,
     pub fast_math: bool,
     pub parallel: Option<bool>,
@@ -125,6 +127,7 @@ impl PyJitFunction {
             specialisation,
             objects: &given.objects,
             unified: place.unified,
+            host_results: place.host_results,
             quiet: report.is_some(),
             retried: None,
             generators: Default::default(),
@@ -243,6 +246,7 @@ impl PyJitFunction {
     ) -> PyResult<PyJitFunction> {
         const STARRED: u32 = 0x04;
         const DOUBLE_STARRED: u32 = 0x08;
+        const YIELDS: u32 = 0x20;
         let name: String = function.getattr("__name__")?.extract()?;
         let flags: u32 = function
             .getattr("__code__")?
@@ -256,6 +260,7 @@ impl PyJitFunction {
         Ok(PyJitFunction {
             parameters: parameters_of(function)?,
             starred: flags & STARRED != 0,
+            yields: flags & YIELDS != 0,
             source: source_with_lambdas(function)?,
             function: function.clone().unbind(),
             fast_math: fastmath,
@@ -280,6 +285,28 @@ impl PyJitFunction {
 
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let own = slf.get();
+        if !own.yields {
+            return own.run_to_end(py, args, kwargs);
+        }
+        // What is wrong with it is said now, not when the first item is wanted.
+        let objects = own.bind(args, kwargs)?;
+        own.prepare(py, &objects, None)?;
+        let partial = py.import("functools")?.getattr("partial")?;
+        let mut given = vec![slf.getattr("_run_to_end")?];
+        given.extend(args.iter());
+        let run = partial.call(PyTuple::new(py, given)?, kwargs)?;
+        let module = py.import("colocate._jit_generators")?;
+        module.call_method1("JitGenerator", (&own.name, run))
+    }
+
+    #[pyo3(name = "_run_to_end", signature = (*args, **kwargs))]
+    fn run_to_end<'py>(
         &self,
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,

@@ -10,6 +10,7 @@ use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::host::called_functions::RECURSION;
+use colocate_frontend::host::generators::HAND_OVER;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
@@ -31,6 +32,8 @@ pub struct PythonCalls<'a, 'py> {
     pub objects: &'a [Bound<'py, PyAny>],
     /// Whether host code reaches all memory of the call.
     pub unified: bool,
+    /// Whether what is returned is in host memory.
+    pub host_results: bool,
     /// Whether nothing is printed.
     pub quiet: bool,
     /// The library call that our arrays were refused by and that is done again in host memory.
@@ -194,8 +197,10 @@ impl PythonCalls<'_, '_> {
         Ok(helpers.call_method1("recursive", (function, how))?.unbind())
     }
 
-    fn is_recursive(&self, call: usize) -> bool {
-        matches!(self.call(call), Call::Library { function, .. } if function.starts_with(RECURSION))
+    /// Whether a call runs what is the user's own, which is not done again in host memory.
+    fn is_users_own(&self, call: usize) -> bool {
+        matches!(self.call(call), Call::Library { function, .. }
+            if function.starts_with(RECURSION) || function == HAND_OVER)
     }
 }
 
@@ -263,6 +268,9 @@ impl Callbacks for PythonCalls<'_, '_> {
         else {
             return true;
         };
+        if function == HAND_OVER {
+            return self.host_results;
+        }
         jit_library::is_random(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
@@ -281,7 +289,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         let outcome =
             self.with_python(|maker| self.library_result(maker, call, arguments, keywords));
         match outcome {
-            Err(jit::Error::Raised(failure)) if on_queue && !self.is_recursive(call) => {
+            Err(jit::Error::Raised(failure)) if on_queue && !self.is_users_own(call) => {
                 let missing = match failure.downcast_ref::<PyErr>() {
                     Some(failure) => Python::attach(|py| jit_library::is_missing(py, failure)),
                     None => false,
@@ -296,7 +304,7 @@ impl Callbacks for PythonCalls<'_, '_> {
                 if self.retried.take() == Some(call) && !self.unified {
                     self.tell_of_host(call)?;
                 }
-                if !on_queue && !self.unified && !self.is_recursive(call) {
+                if !on_queue && !self.unified && !self.is_users_own(call) {
                     // Next time it is not tried elsewhere first.
                     self.specialisation.only_on_host[call].store(true, Ordering::Relaxed);
                 }

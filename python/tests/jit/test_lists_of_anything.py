@@ -438,9 +438,21 @@ def several_kinds(items):
     return b
 
 
-def test_lists_of_several_kinds_of_numbers_do_not_leave():
-    with pytest.raises(cl.CompileError, match="numbers of several types"):
-        cl.jit(several_kinds)([0.5])
+def filled_with_several_kinds(n):
+    items = []
+    for i in range(n):
+        items.append(i)
+        items.append(i * 0.5)
+    items[0] = 1j
+    return items, len(items)
+
+
+def test_lists_of_several_kinds_of_numbers_leave_as_they_are(run_both):
+    for items in ([0.5], [2], [1j, 2j]):
+        run_both(several_kinds, items)
+        found = run_both.jit(several_kinds)(items)
+        assert [type(item) for item in found] == [type(item) for item in several_kinds(items)]
+    run_both(filled_with_several_kinds, 3)
 
 
 def both_changed(a, b):

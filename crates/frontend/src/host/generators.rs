@@ -9,7 +9,9 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::host::liveness::Liveness;
 use crate::host::nested_functions::Closure;
+use crate::objects::optional_values::split;
 use crate::parse::Parsed;
+use crate::program::ObjectType;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -21,6 +23,9 @@ use ruff_python_ast::{Expr, ExprYield, Stmt, StmtExpr, StmtFor, StmtFunctionDef}
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 use std::rc::Rc;
+
+/// What a jit function calls that yields to its caller.
+pub const HAND_OVER: &str = "colocate._jit_generators.hand_over";
 
 /// A call of a function that yields.
 #[derive(Clone, Debug)]
@@ -335,7 +340,8 @@ impl Translator<'_> {
 
     /// `yield value`; nothing if there is no loop to go to.
     pub fn yield_value(&mut self, e: &ExprYield) -> Option<Value> {
-        if !self.is_generating() {
+        let is_generating = self.is_generating();
+        if !is_generating && self.frames.len() > 1 {
             return None;
         }
         let value = match &e.value {
@@ -343,6 +349,10 @@ impl Translator<'_> {
             None => Value::None,
         };
         let value = self.all_stored(value);
+        if !is_generating {
+            self.hand_over(value, e.range());
+            return Some(Value::None);
+        }
         let mut here = self.generating.pop()?;
         let inside = self.exchange(here.around);
         let (target, body, range, left) = (
@@ -359,9 +369,32 @@ impl Translator<'_> {
         Some(Value::None)
     }
 
+    /// Gives the caller of the jit function itself an item; the function goes on when the next one is wanted.
+    fn hand_over(&mut self, value: Value, range: TextRange) {
+        if let Some((present, there, absent)) = split(&value) {
+            self.either(
+                &present,
+                range,
+                |t| {
+                    t.hand_over(there, range);
+                    Value::None
+                },
+                |t| {
+                    t.hand_over(absent, range);
+                    Value::None
+                },
+            );
+            return;
+        }
+        // The caller sees what was done so far, and may change what comes later.
+        self.flush();
+        let given = [(value, range)];
+        self.python_call(HAND_OVER, &given, &[], Some(ObjectType::None), range);
+    }
+
     /// `yield from values`.
     pub fn yield_all(&mut self, values: &Expr) -> Option<Value> {
-        if !self.is_generating() {
+        if !self.is_generating() && self.frames.len() > 1 {
             return None;
         }
         let range = values.range();

@@ -655,6 +655,9 @@ pub(crate) fn compile(
         let mut translator = begin(entry, options, env);
         learned.give_to(&mut translator);
         translator.host_part(entry, arguments);
+        if !translator.again && translator.diagnostics.is_empty() {
+            translator.turn_mixed_lists();
+        }
         attempts += 1;
         if !translator.again || attempts > MOST_ATTEMPTS {
             if translator.again {
@@ -668,9 +671,6 @@ pub(crate) fn compile(
         }
         learned.take_from(&mut translator);
     };
-    if translator.diagnostics.is_empty() {
-        translator.report_mixed_lists();
-    }
     translator.b.site = Site::default();
     let Translator {
         b,

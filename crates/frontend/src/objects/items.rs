@@ -356,26 +356,16 @@ impl Translator<'_> {
         self.leaving_lists.push((key, site));
     }
 
-    /// Reports lists that the caller sees and that hold numbers of several kinds: they were made one.
-    pub fn report_mixed_lists(&mut self) {
-        for (key, site) in std::mem::take(&mut self.leaving_lists) {
+    /// Lists that the caller sees and that hold numbers of several kinds are Python's own: ours would make
+    /// them one.
+    pub fn turn_mixed_lists(&mut self) {
+        for (key, _) in std::mem::take(&mut self.leaving_lists) {
             let mixed = self
                 .added_kinds
                 .iter()
                 .any(|(other, kinds)| other.root() == key.root() && kinds.count_ones() > 1);
-            if mixed {
-                let diagnostic = crate::Diagnostic::new(
-                    codes::CONTAINER,
-                    "a list of numbers of several types cannot leave a jit function",
-                )
-                .at(
-                    site.file as usize,
-                    site.span,
-                    "its items became numbers of one type",
-                )
-                .help("convert them all: `float(x)`");
-                self.diagnostics.push(diagnostic);
-                return;
+            if mixed && self.python_lists.insert(key.root()) {
+                self.again = true;
             }
         }
     }
