@@ -1,8 +1,8 @@
 """Jit functions that yield, as Python iterates over them.
 
-The compiled function runs in a thread of its own, which waits in ``yield`` until the next item is wanted: at any time one of
-the two threads waits for the other. Loops over such functions inside of jit functions need none of this: the body of the
-loop is compiled into the function.
+The compiled function runs in a thread of its own, which waits in ``yield`` until the next item is wanted: at any time
+one of the two threads waits for the other. Loops over such functions inside jit functions need none of this: the body
+of the loop is compiled into the function.
 """
 
 import contextvars
@@ -22,8 +22,11 @@ class _Handoff:
     def __init__(self, run):
         self.run = run
         self.context = contextvars.copy_context()
-        self.wanted = threading.Semaphore(0)
-        self.there = threading.Semaphore(0)
+        # Both are held, and who waits takes them again: much quicker than semaphores.
+        self.wanted = threading.Lock()
+        self.there = threading.Lock()
+        self.wanted.acquire()
+        self.there.acquire()
         self.item = None
         self.raised_inside = None
         self.failure = None
