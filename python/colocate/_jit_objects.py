@@ -1,5 +1,7 @@
 """What jit functions do with Python objects that they hold, where no function of Python's own does it."""
 
+import builtins
+import collections
 import functools
 
 
@@ -35,6 +37,11 @@ def list_of(*items):
 
 def dict_of(*items):
     return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def defaultdict_of(factory):
+    """A dictionary of the module ``collections``; the factory is named, since it is no object of the program's."""
+    return collections.defaultdict(getattr(builtins, factory))
 
 
 def keys(mapping):

@@ -33,6 +33,7 @@ mod complex_math;
 mod constants;
 mod conversions;
 mod expressions;
+mod first_turns;
 pub mod host;
 mod inline;
 mod listing;

@@ -152,10 +152,10 @@ impl Translator<'_> {
             return;
         }
         match &iterable {
-            Value::Range(parts) => self.count(s, **parts, None, &assigned),
+            Value::Range(parts) => self.counting_loop(s, **parts, None, &assigned),
             Value::ParallelRange(parts) => {
                 if !self.parallel_loop(s, parts) {
-                    self.count(s, **parts, None, &assigned);
+                    self.counting_loop(s, **parts, None, &assigned);
                 }
             }
             Value::Generator(generator, given) => {
@@ -171,7 +171,7 @@ impl Translator<'_> {
                     return;
                 };
                 let parts = [Scalar::const_int(0), length, Scalar::const_int(1)];
-                self.count(s, parts, Some(&iterable), &assigned);
+                self.counting_loop(s, parts, Some(&iterable), &assigned);
             }
         }
     }
@@ -208,7 +208,7 @@ impl Translator<'_> {
         self.turns(&turns, &s.body, &s.orelse, assigned, s.range());
     }
 
-    fn count(
+    pub fn count(
         &mut self,
         s: &StmtFor,
         [start, stop, step]: [Scalar; 3],
@@ -486,7 +486,9 @@ impl Translator<'_> {
                     self.b.push(StatementKind::Break);
                     self.b.end();
                     *self.scope() = before;
-                    if let Some(item) = iterator.item() {
+                    if self.is_unknown_inside(iterator) {
+                        self.assign(target, Value::Poison, target.range());
+                    } else if let Some(item) = iterator.item() {
                         let value = self.opened_item(value, &item, target.range());
                         self.assign(target, value, target.range());
                     }

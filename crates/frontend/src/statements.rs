@@ -106,7 +106,7 @@ impl Translator<'_> {
                 }
             }
             Stmt::If(s) => self.if_statement(s),
-            Stmt::While(s) => self.while_loop(s),
+            Stmt::While(s) => self.conditional_loop(s),
             Stmt::For(s) => self.for_loop(s),
             Stmt::Break(s) => self.leave_loop(s.range(), true),
             Stmt::Continue(s) => self.leave_loop(s.range(), false),

@@ -68,6 +68,10 @@ pub(crate) struct Translator<'e> {
     pub changing_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that are Python's own, by where they are made.
     pub python_lists: HashSet<crate::objects::items::ListKey>,
+    /// Lists made here of whose items nothing is known.
+    pub open_lists: HashSet<crate::objects::items::ListKey>,
+    /// Whether the translation before found out nothing new, so that what is not known is guessed.
+    pub settling: bool,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -188,6 +192,8 @@ impl<'e> Translator<'e> {
             recursive: Vec::new(),
             function_base: 0,
             called: Default::default(),
+            open_lists: HashSet::new(),
+            settling: false,
             guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),

@@ -587,6 +587,9 @@ impl Translator<'_> {
             }
             Value::List(list) => {
                 let list = *list;
+                if self.is_unknown(list.key) {
+                    return Value::Poison;
+                }
                 self.note_read(list.key);
                 let view = self.list_view(&list);
                 let element = self.at(&view, std::slice::from_ref(index));

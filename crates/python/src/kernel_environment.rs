@@ -228,6 +228,11 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(name) = self.library_function(object)? {
             return Ok(Captured::Builtin(name));
         }
+        for name in ["deque", "defaultdict", "Counter"] {
+            if self.has_library && object.is(&py.import("collections")?.getattr(name)?) {
+                return Ok(Captured::Builtin(format!("builtins.{name}")));
+            }
+        }
         // A function with signatures converts its arguments before it calls the user's own. Its class
         // is asked, since `functools.wraps` copies whatever objects have.
         let has_text = object

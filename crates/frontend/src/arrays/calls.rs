@@ -57,6 +57,15 @@ impl Translator<'_> {
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "colocate" if name == "of_elements" => self.of_elements(arguments, range),
+            "math" if matches!(name, "fsum" | "prod" | "dist" | "perm" | "sumprod") => {
+                let function = format!("math.{name}");
+                let given: Vec<_> = arguments
+                    .positional
+                    .iter()
+                    .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                    .collect();
+                Some(self.python_call(&function, &given, &arguments.keywords, None, range))
+            }
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
             "itertools" | "string" | "time" | "array" => {

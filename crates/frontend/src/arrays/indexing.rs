@@ -40,6 +40,13 @@ impl Translator<'_> {
                 Value::List(_) => self.settled_list(&item),
                 Value::Held(_) => self.list_as_array(&item, *place),
                 Value::View(view) if view.rank() == 0 => self.load(&view).into(),
+                Value::Optional(..) => self.plain(&item, *place).into_owned(),
+                Value::Object(ref object) if self.level() == 0 => {
+                    match self.object_as_list(object, *place) {
+                        Some(list) => self.settled_list(&list),
+                        None => item,
+                    }
+                }
                 other => other,
             }
         });

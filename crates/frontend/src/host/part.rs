@@ -14,6 +14,7 @@ use colocate_ir::{
 };
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 /// What grows while a program is translated, besides the host part.
 pub(crate) struct ProgramState {
@@ -113,13 +114,12 @@ impl Translator<'_> {
                 let key = self.list_key_at(self.b.site);
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
-                if let Some(kind) = kind.as_ref().filter(|_| changes) {
-                    *leaf += items.iter().map(leaves).sum::<usize>();
-                    return self.object_argument_at(whole, kind);
-                }
-                let class = list_class(kind.map(|_| key));
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
-                Value::Named(class, items.collect())
+                let items = items.collect();
+                match kind {
+                    Some(kind) if changes => self.object_argument_at(whole, &kind),
+                    kind => Value::Named(list_class(kind.map(|_| key)), items),
+                }
             }
             ArgumentType::List { dtype, weak }
                 if self.is_python_list(self.list_key_at(self.b.site)) =>
@@ -511,26 +511,6 @@ pub(crate) fn list_class(
     })
 }
 
-/// How many leaves an argument has.
-fn leaves(argument: &ArgumentType) -> usize {
-    let all = |items: &[ArgumentType]| items.iter().map(leaves).sum::<usize>();
-    match argument {
-        ArgumentType::None
-        | ArgumentType::Str(_)
-        | ArgumentType::Object(_)
-        | ArgumentType::Ellipsis => 0,
-        ArgumentType::Held(_)
-        | ArgumentType::Scalar { .. }
-        | ArgumentType::Array { .. }
-        | ArgumentType::List { .. }
-        | ArgumentType::ListOf(_) => 1,
-        ArgumentType::Items(items) => 1 + all(items),
-        ArgumentType::Slice(items) | ArgumentType::Tuple(items) | ArgumentType::Named(_, items) => {
-            all(items)
-        }
-    }
-}
-
 /// What a list of such items is as an object; `None` if there is no one type for them.
 fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
     fn of(argument: &ArgumentType) -> Option<ObjectType> {
@@ -582,11 +562,17 @@ pub(crate) struct Learned {
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     called: crate::host::called_functions::Called,
+    /// Whether the translation before found out nothing that is certain.
+    settling: bool,
+    /// How much was known before it.
+    known: usize,
 }
 
 impl Learned {
     pub fn give_to(&mut self, translator: &mut Translator<'_>) {
         use std::mem::take;
+        translator.settling = self.settling;
+        self.known = self.amount();
         translator.list_types = take(&mut self.list_types);
         translator.held_lists = take(&mut self.held_lists);
         translator.changing_lists = take(&mut self.changing_lists);
@@ -611,6 +597,21 @@ impl Learned {
         self.object_loops = take(&mut translator.object_loops);
         self.global_arrays = take(&mut translator.global_arrays);
         self.called = take(&mut translator.called);
+        self.settling = self.amount() == self.known;
+    }
+
+    /// A number that is another one as soon as more is known.
+    fn amount(&self) -> usize {
+        let mut all: Vec<String> = Vec::new();
+        all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
+        all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
+        all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
+        all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
+        all.extend(self.changing_lists.iter().map(|one| format!("changing {one:?}")));
+        all.sort();
+        let mut hasher = std::hash::DefaultHasher::new();
+        all.hash(&mut hasher);
+        hasher.finish() as usize
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::objects::python_objects::helper;
+use crate::objects::python_objects::{INT, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
+use colocate_ir::DType;
 use ruff_python_ast::{
     Comprehension, DictItem, Expr, ExprContext, ExprSubscript, Stmt, StmtAssign,
 };
@@ -181,6 +182,45 @@ impl Translator<'_> {
                 let items = self.all_stored(items.clone());
                 let function = format!("builtins.{name}");
                 Some(self.container(&function, &[(items, *place)], kind, range))
+            }
+            ("deque", []) if arguments.keywords.is_empty() => {
+                let kind = ObjectType::List(Box::new(ObjectType::Unknown));
+                Some(self.container("collections.deque", &[], kind, range))
+            }
+            ("deque", [(items, place)]) if arguments.keywords.is_empty() => {
+                let items = self.all_stored(items.clone());
+                let kind = ObjectType::List(Box::new(self.items_type_of(&items)?));
+                Some(self.container("collections.deque", &[(items, *place)], kind, range))
+            }
+            ("Counter", []) if arguments.keywords.is_empty() => {
+                let kind = ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(INT));
+                Some(self.container("collections.Counter", &[], kind, range))
+            }
+            ("Counter", [(items, place)]) if arguments.keywords.is_empty() => {
+                let items = self.all_stored(items.clone());
+                let kind = ObjectType::Dict(Box::new(self.items_type_of(&items)?), Box::new(INT));
+                Some(self.container("collections.Counter", &[(items, *place)], kind, range))
+            }
+            ("defaultdict", [(Value::Builtin(factory), place)])
+                if arguments.keywords.is_empty() =>
+            {
+                let weak = |dtype| ObjectType::Scalar { dtype, weak: true };
+                let unknown = || Box::new(ObjectType::Unknown);
+                let factory = factory.strip_prefix("builtins.")?;
+                let value = match factory {
+                    "int" => INT,
+                    "float" => weak(DType::Float64),
+                    "bool" => weak(DType::Bool),
+                    "complex" => weak(DType::Complex128),
+                    "str" => ObjectType::Text,
+                    "list" => ObjectType::List(unknown()),
+                    "set" => ObjectType::Set(unknown()),
+                    "dict" => ObjectType::Dict(unknown(), unknown()),
+                    _ => return None,
+                };
+                let kind = ObjectType::Dict(unknown(), Box::new(value));
+                let given = [(Value::Str(factory.into()), *place)];
+                Some(self.container(&helper("defaultdict_of"), &given, kind, range))
             }
             ("dict", [(items, place)]) if arguments.keywords.is_empty() => {
                 let kind = match items {

@@ -1,5 +1,6 @@
 //! What becomes one value of many: `sum`, `any`, `all`, `min`, `max`, `functools.reduce`.
 
+use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::lists::List;
@@ -7,6 +8,7 @@ use crate::objects::python_functions::weakened;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::syntax_building::{call, call_with, load, store};
 use crate::translate::Translator;
+use crate::types;
 use crate::value::{Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
 use ruff_python_ast::{
@@ -45,11 +47,12 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
-        let mut key = None;
+        let (mut key, mut default) = (None, None);
         for (keyword, value, _) in &arguments.keywords {
             match keyword.as_str() {
                 "key" if matches!(value, Value::None) => {}
                 "key" => key = Some(value.clone()),
+                "default" => default = Some(value.clone()),
                 _ => return None,
             }
         }
@@ -58,6 +61,25 @@ impl Translator<'_> {
             Value::List(_) | Value::Held(_) => items.clone(),
             other => self.as_list(other, range),
         };
+        if let Some(default) = default {
+            let length = self.length_of(&list, range)?;
+            let some = self.compare_scalars(CompareOp::Greater, &length, &Scalar::const_int(0));
+            let mut keywords = arguments.keywords.iter().cloned().collect::<Vec<_>>();
+            keywords.retain(|(keyword, ..)| keyword != "default");
+            let again = Arguments {
+                positional: vec![(list, range)],
+                keywords,
+            };
+            return Some(self.either(
+                &some,
+                range,
+                |t| {
+                    let found = t.program_call("builtins", name, &again, range);
+                    found.unwrap_or(Value::Poison)
+                },
+                |_| default,
+            ));
+        }
         if let (Value::Object(object), Some(_)) = (&list, &key) {
             let item = object.item()?;
             return self.by_keys(name, object, item, arguments, range);
@@ -242,6 +264,25 @@ impl Translator<'_> {
         Some(if list.weak { weakened(result) } else { result })
     }
 
+    /// The sum of the items of an array, one after the other: its elements or its rows. Small integers stay
+    /// small.
+    fn sum_of_items(&mut self, value: &Value, range: TextRange) -> Option<Value> {
+        let dtype = Self::dtype_of(value)?;
+        let mut keywords = Vec::new();
+        if types::is_integer(dtype) && dtype.itemsize() < 8 {
+            keywords.push(("dtype".into(), Value::Dtype(dtype), range));
+        }
+        if rank_of(value) > Some(1) {
+            keywords.push(("axis".into(), Scalar::const_int(0).into(), range));
+        }
+        let positional = vec![(value.clone(), range)];
+        let arguments = Arguments {
+            positional,
+            keywords,
+        };
+        self.numpy_call("sum", &arguments, range)
+    }
+
     pub fn python_sum(&mut self, value: &Value, start: Value, range: TextRange) -> Option<Value> {
         if let Some(items) = self.known_items(value) {
             let mut total = start;
@@ -252,9 +293,13 @@ impl Translator<'_> {
         }
         let from_zero = matches!(&start, Value::Scalar(s) if s.as_int() == Some(0));
         if let Value::View(_) | Value::Lazy(_) = value
-            && from_zero
+            && (from_zero || rank_of(value) > Some(1))
         {
-            return None;
+            let sum = self.sum_of_items(value, range);
+            return match from_zero {
+                true => sum,
+                false => Some(self.binary(Operator::Add, &start, &sum?, range)),
+            };
         }
         match value {
             Value::Range(_)

@@ -179,6 +179,10 @@ impl Translator<'_> {
 
     /// An item; the position is inside the list.
     pub fn held_get(&mut self, held: &Held, at: ValueId) -> Value {
+        if held.item == Item::Open && !self.settling {
+            self.again = true;
+            return Value::Poison;
+        }
         if held.item.is_number() {
             let list = self.opened(held);
             return self.list_take(&list, at).into();

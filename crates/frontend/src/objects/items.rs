@@ -327,6 +327,15 @@ impl Translator<'_> {
             .map_or(Item::Open, |item| item.clone())
     }
 
+    /// Whether nothing is known yet of an item that is read: then the function is translated again, and what
+    /// is made of the item says nothing until then.
+    pub fn is_unknown(&mut self, key: ListKey) -> bool {
+        // What was put into it since is seen by the next translation only.
+        let unknown = !self.settling && self.open_lists.contains(&key.root());
+        self.again |= unknown;
+        unknown
+    }
+
     /// Notes that an item is read, and what it is was only guessed.
     pub fn note_read(&mut self, key: ListKey) {
         if self.known_item(key) == Item::Open {

@@ -171,6 +171,9 @@ impl Translator<'_> {
             return Some(self.new_python_list(range));
         }
         let item = self.known_item(key);
+        if item == Item::Open {
+            self.open_lists.insert(key);
+        }
         if !item.is_number() {
             return Some(Value::Held(Box::new(self.new_held(item, key))));
         }
@@ -401,6 +404,9 @@ impl Translator<'_> {
     pub fn list_item(&mut self, list: &List, index: &Value, range: TextRange) -> Value {
         if self.level() > 0 {
             return self.hinder("it uses a list");
+        }
+        if self.is_unknown(list.key) {
+            return Value::Poison;
         }
         match index {
             Value::Slice(parts) => {

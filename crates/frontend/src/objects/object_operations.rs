@@ -167,6 +167,9 @@ impl Translator<'_> {
                 return self.report(diagnostic);
             }
         };
+        if !sliced && self.is_unknown_inside(object) {
+            return Value::Poison;
+        }
         let step = match &*object.kind {
             ObjectType::Dict(..) => Step::Value,
             _ => Step::Item,
@@ -362,6 +365,9 @@ impl Translator<'_> {
             return Value::Poison;
         }
         let changed = put.unwrap_or_else(|| (*object.kind).clone());
+        if matches!(name, "pop" | "popitem" | "popleft" | "get") && self.is_unknown_inside(object) {
+            return Value::Poison;
+        }
         let (function, result) = match (&*object.kind, name) {
             (ObjectType::Dict(key, _), "keys") => {
                 (helper("keys"), Some(ObjectType::List(key.clone())))
@@ -381,7 +387,7 @@ impl Translator<'_> {
         let found = self.python_call(&function, &given, &arguments.keywords, result, range);
         match (&*object.kind, name) {
             (ObjectType::Dict(..), "get" | "setdefault" | "pop") => object.part(found, Step::Value),
-            (ObjectType::List(_), "pop") => object.part(found, Step::Item),
+            (ObjectType::List(_), "pop" | "popleft") => object.part(found, Step::Item),
             _ => found,
         }
     }
@@ -417,12 +423,12 @@ impl Translator<'_> {
         };
         Ok(match (&*object.kind, name, values) {
             (ObjectType::Set(_), "add", [value])
-            | (ObjectType::List(_), "append", [value])
+            | (ObjectType::List(_), "append" | "appendleft", [value])
             | (ObjectType::List(_), "insert", [_, value]) => {
                 Some(whole(self.put_kind(value, range).ok_or(())?))
             }
             (ObjectType::Set(_), "update" | "symmetric_difference_update", others)
-            | (ObjectType::List(_), "extend", others) => {
+            | (ObjectType::List(_), "extend" | "extendleft", others) => {
                 let mut item = item_of(&object.kind);
                 for other in others {
                     let added = self.items_of(other, range).ok_or(())?;
@@ -511,11 +517,18 @@ impl Translator<'_> {
             (ObjectType::Dict(key, value), "popitem") => {
                 ObjectType::Tuple(vec![filled(key), filled(value)])
             }
-            (ObjectType::Set(item) | ObjectType::List(item), "pop") => filled(item),
+            (ObjectType::Set(item) | ObjectType::List(item), "pop" | "popleft") => filled(item),
+            (ObjectType::Dict(key, value), "most_common") => {
+                let pair = ObjectType::Tuple(vec![filled(key), filled(value)]);
+                ObjectType::List(Box::new(pair))
+            }
             (
                 ObjectType::Set(_) | ObjectType::List(_) | ObjectType::Dict(..),
                 "add"
                 | "append"
+                | "appendleft"
+                | "extendleft"
+                | "rotate"
                 | "insert"
                 | "extend"
                 | "update"

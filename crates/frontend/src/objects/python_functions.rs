@@ -1,6 +1,7 @@
 //! Builtin functions of Python that only jit functions have: those that go over items, ask for types,
 //! or take constant strings.
 
+use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::helper;
@@ -35,7 +36,35 @@ impl Translator<'_> {
             ("filter", [function, iterable]) => self.filtered(function, iterable, range),
             ("reversed", [x]) => self.reversed(x, range)?,
             ("sorted", [x]) => self.sorted(x, arguments, range)?,
+            ("any" | "all" | "min" | "max", [x]) if rank_of(x) > Some(1) => {
+                let diagnostic = self
+                    .wrong(
+                        codes::VALUE,
+                        format!("`{name}` looks at the rows of an array one by one, which are neither true nor false"),
+                        range,
+                        format!("this is {}", x.describe()),
+                    )
+                    .help(format!("write `np.{name}`"));
+                self.report(diagnostic)
+            }
             ("any" | "all", [x]) => self.any_or_all(name == "any", x, range)?,
+            ("sum", [x]) if !plain => {
+                let [(keyword, start, _)] = &arguments.keywords[..] else {
+                    return None;
+                };
+                if keyword != "start" {
+                    return None;
+                }
+                self.python_sum(x, start.clone(), range)?
+            }
+            ("int", [x]) if matches!(&arguments.keywords[..], [(name, ..)] if name == "base") => {
+                let base = arguments.keywords[0].1.clone();
+                let again = Arguments {
+                    positional: vec![(x.clone(), range), (base, range)],
+                    keywords: Vec::new(),
+                };
+                return self.program_call("builtins", name, &again, range);
+            }
             ("sum", [x]) => self.python_sum(x, Scalar::const_int(0).into(), range)?,
             ("sum", [x, start]) => self.python_sum(x, start.clone(), range)?,
             ("min" | "max", [Value::List(list)]) if plain => {

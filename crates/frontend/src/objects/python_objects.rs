@@ -172,6 +172,7 @@ impl Translator<'_> {
                 dtype: list.dtype,
                 weak: list.weak,
             }),
+            Value::Held(held) => held.item.for_python(),
             Value::Range(_) => Some(INT),
             Value::Str(_) => Some(ObjectType::Text),
             Value::Tuple(items) | Value::Named(_, items) => {
@@ -266,6 +267,22 @@ impl Translator<'_> {
             Value::Object(object) => Some(object),
             _ => None,
         }
+    }
+
+    /// Whether nothing is known yet of what is read from a container: then the function is translated again,
+    /// and what is made of it says nothing until then.
+    pub fn is_unknown_inside(&mut self, object: &Object) -> bool {
+        let inside = match &*object.kind {
+            ObjectType::List(item)
+            | ObjectType::Set(item)
+            | ObjectType::FrozenSet(item)
+            | ObjectType::Iterator(item)
+            | ObjectType::Dict(_, item) => item,
+            _ => return false,
+        };
+        let unknown = **inside == ObjectType::Unknown && !self.settling;
+        self.again |= unknown;
+        unknown
     }
 
     /// What was found out about the container made at a place.
