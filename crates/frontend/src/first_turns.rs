@@ -53,7 +53,10 @@ impl Translator<'_> {
     /// Whether types did not fit.
     fn has_conflict(&self, before: &Before) -> bool {
         let new = &self.diagnostics[before.diagnostics.min(self.diagnostics.len())..];
-        !self.again && !new.is_empty() && new.iter().any(|one| one.code == codes::CONFLICT)
+        !self.again
+            && !self.read_unknown
+            && !new.is_empty()
+            && new.iter().any(|one| one.code == codes::CONFLICT)
     }
 
     fn needs_a_turn(&mut self, there: &Scalar, range: TextRange) {
@@ -62,7 +65,8 @@ impl Translator<'_> {
         }
         let there = self.ir(there);
         let none = self.b.unary(UnaryOp::Not, there);
-        let text = "this loop has no turn, and its turns give variables other types than they had before";
+        let text =
+            "this loop has no turn, and its turns give variables other types than they had before";
         self.raise_if(none, &raised("TypeError", text), range);
     }
 

@@ -70,6 +70,8 @@ pub(crate) struct Translator<'e> {
     pub python_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists made here of whose items nothing is known.
     pub open_lists: HashSet<crate::objects::items::ListKey>,
+    /// Whether something was read of which nothing is known yet, so that all is to be translated again.
+    pub read_unknown: bool,
     /// Whether the translation before found out nothing new, so that what is not known is guessed.
     pub settling: bool,
     /// Lists that were read before anything was known of their items.
@@ -193,6 +195,7 @@ impl<'e> Translator<'e> {
             function_base: 0,
             called: Default::default(),
             open_lists: HashSet::new(),
+            read_unknown: false,
             settling: false,
             guessing: false,
             nested: HashMap::new(),

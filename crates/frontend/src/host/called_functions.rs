@@ -322,7 +322,7 @@ impl Translator<'_> {
             inner.guessing = guessing;
             let found = crate::on_a_large_stack(|| inner.called_function(signature));
             let called = std::mem::take(&mut inner.called);
-            if inner.again {
+            if inner.again || inner.read_unknown {
                 learned.take_from(&mut inner);
                 self.called = called;
                 continue;

@@ -145,7 +145,7 @@ fn has_other_names(body: &[Stmt]) -> bool {
 }
 
 /// The names that statements read.
-fn names_read(body: &[Stmt]) -> HashSet<String> {
+pub(crate) fn names_read(body: &[Stmt]) -> HashSet<String> {
     struct Reads(HashSet<String>);
     impl<'a> Visitor<'a> for Reads {
         fn visit_expr(&mut self, expr: &'a Expr) {

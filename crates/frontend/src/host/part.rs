@@ -607,7 +607,11 @@ impl Learned {
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
-        all.extend(self.changing_lists.iter().map(|one| format!("changing {one:?}")));
+        all.extend(
+            self.changing_lists
+                .iter()
+                .map(|one| format!("changing {one:?}")),
+        );
         all.sort();
         let mut hasher = std::hash::DefaultHasher::new();
         all.hash(&mut hasher);
@@ -656,6 +660,7 @@ pub(crate) fn compile(
         let mut translator = begin(entry, options, env);
         learned.give_to(&mut translator);
         translator.host_part(entry, arguments);
+        translator.again |= translator.read_unknown;
         if !translator.again && translator.diagnostics.is_empty() {
             translator.turn_mixed_lists();
         }

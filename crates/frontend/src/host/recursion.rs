@@ -17,6 +17,7 @@ use colocate_ir::{
     ArrayRef, DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Layout, Literal, LocalId,
     ParamKind, UnaryOp, ValueId, VariableId,
 };
+use ruff_python_ast::StmtFunctionDef;
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -25,7 +26,9 @@ use std::rc::Rc;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Key {
     function: FunctionId,
+    /// The last ones are variables of the functions around it.
     parameters: Vec<Value>,
+    outer: Vec<String>,
     arrays: Vec<(DType, u8)>,
 }
 
@@ -121,6 +124,15 @@ impl Translator<'_> {
                 }
             }
         }
+        let mut outer = Vec::new();
+        if let Some(closure) = closure {
+            for (name, value) in self.outer_variables(function, &parsed.def, closure) {
+                if let Some(parameter) = passed.parameter(&value) {
+                    parameters.push(parameter);
+                    outer.push(name);
+                }
+            }
+        }
         let locals = &self.b.kernel().locals;
         let arrays = passed.arrays.iter().map(|array| {
             let declared = &locals[array.index()];
@@ -129,6 +141,7 @@ impl Translator<'_> {
         let key = Key {
             function,
             parameters,
+            outer,
             arrays: arrays.collect(),
         };
         // What is computed later would be computed in the function.
@@ -171,6 +184,53 @@ impl Translator<'_> {
             };
         });
         value
+    }
+
+    /// The numbers and arrays of the functions around that a function reads; it is passed them, too.
+    fn outer_variables(
+        &mut self,
+        function: FunctionId,
+        def: &StmtFunctionDef,
+        closure: &Rc<Closure>,
+    ) -> Vec<(String, Value)> {
+        let own = crate::syntax::assigned(&def.body);
+        let is_parameter = |name: &str| {
+            let mut parameters = def.parameters.iter_non_variadic_params();
+            parameters.any(|parameter| parameter.name().as_str() == name)
+        };
+        let mut names: Vec<String> = crate::host::generators::names_read(&def.body)
+            .into_iter()
+            .filter(|name| !own.contains(name) && !is_parameter(name))
+            .collect();
+        names.sort();
+        let mut found = Vec::new();
+        for name in names {
+            let passed_on = match self.frame().function == function {
+                true => self.scope().get(&name).cloned(),
+                false => None,
+            };
+            let value = match passed_on {
+                Some(binding) => Some(self.recall(&name, &binding.value)),
+                None => {
+                    let before = self.frame().closure.replace(closure.clone());
+                    let value = self.outer_variable(&name);
+                    self.frame().closure = before;
+                    value
+                }
+            };
+            let Some(value) = value.map(|value| self.all_stored(value)) else {
+                continue;
+            };
+            let constant = value
+                .leaves()
+                .iter()
+                .all(|leaf| leaf.as_constant().is_some());
+            let number = matches!(value, Value::Scalar(_) | Value::Tuple(_)) && !constant;
+            if number || matches!(value, Value::View(_)) {
+                found.push((name, value));
+            }
+        }
+        found
     }
 
     /// Translates a function on its own.
@@ -315,8 +375,14 @@ impl Translator<'_> {
         self.enter(function, &parsed, file, Some(returns), Some(called_at));
         self.frame().closure = closure.cloned();
         let declared = parsed.def.parameters.iter_non_variadic_params();
-        for (parameter, value) in declared.zip(&key.parameters) {
-            let name = parameter.name().as_str();
+        let mut names: Vec<(String, TextRange)> = declared
+            .map(|parameter| (parameter.name().to_string(), parameter.name().range()))
+            .collect();
+        for name in &key.outer {
+            self.frame().locals.insert(name.clone());
+            names.push((name.clone(), parsed.def.name.range()));
+        }
+        for ((name, place), value) in names.iter().zip(&key.parameters) {
             let mut value = value.clone();
             value.for_each_leaf(&mut |leaf| {
                 let parts: Vec<_> = parts_of(leaf.dtype)
@@ -331,7 +397,7 @@ impl Translator<'_> {
                     _ => parts[0],
                 });
             });
-            let site = self.site(parameter.name().range());
+            let site = self.site(*place);
             self.bind(name, value, site);
         }
         self.block(&parsed.def.body);

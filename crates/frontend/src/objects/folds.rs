@@ -64,7 +64,7 @@ impl Translator<'_> {
         if let Some(default) = default {
             let length = self.length_of(&list, range)?;
             let some = self.compare_scalars(CompareOp::Greater, &length, &Scalar::const_int(0));
-            let mut keywords = arguments.keywords.iter().cloned().collect::<Vec<_>>();
+            let mut keywords = arguments.keywords.clone();
             keywords.retain(|(keyword, ..)| keyword != "default");
             let again = Arguments {
                 positional: vec![(list, range)],

@@ -180,7 +180,7 @@ impl Translator<'_> {
     /// An item; the position is inside the list.
     pub fn held_get(&mut self, held: &Held, at: ValueId) -> Value {
         if held.item == Item::Open && !self.settling {
-            self.again = true;
+            self.read_unknown = true;
             return Value::Poison;
         }
         if held.item.is_number() {

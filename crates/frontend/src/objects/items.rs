@@ -332,7 +332,7 @@ impl Translator<'_> {
     pub fn is_unknown(&mut self, key: ListKey) -> bool {
         // What was put into it since is seen by the next translation only.
         let unknown = !self.settling && self.open_lists.contains(&key.root());
-        self.again |= unknown;
+        self.read_unknown |= unknown;
         unknown
     }
 

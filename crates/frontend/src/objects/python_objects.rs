@@ -281,7 +281,7 @@ impl Translator<'_> {
             _ => return false,
         };
         let unknown = **inside == ObjectType::Unknown && !self.settling;
-        self.again |= unknown;
+        self.read_unknown |= unknown;
         unknown
     }
 
