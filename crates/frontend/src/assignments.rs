@@ -259,6 +259,12 @@ impl Translator<'_> {
                 }
                 return;
             }
+            Value::View(_) | Value::Lazy(_) if self.is_program() && self.level() == 0 => {
+                let items = self.all_stored(value.clone());
+                let list = self.list_from(&items, range);
+                self.unpack_list_starred(targets, &list, range);
+                return;
+            }
             Value::List(_) | Value::Held(_) | Value::Object(_)
                 if self.is_program() && self.level() == 0 =>
             {

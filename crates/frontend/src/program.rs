@@ -579,6 +579,8 @@ pub enum ObjectType {
     FrozenSet(Box<ObjectType>),
     /// A dictionary of such keys and values.
     Dict(Box<ObjectType>, Box<ObjectType>),
+    /// A dictionary of these strings, each of which has a value of its own type.
+    Fields(Vec<(String, ObjectType)>),
     /// What gives such items one by one.
     Iterator(Box<ObjectType>),
     /// An exception.

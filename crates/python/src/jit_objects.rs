@@ -98,6 +98,9 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     } else if object.is_exact_instance_of::<PyFrozenSet>() {
         ObjectType::FrozenSet
     } else if let Ok(dict) = object.cast_exact::<PyDict>() {
+        if let Some(fields) = fields_of(dict)? {
+            return Ok(Some(fields));
+        }
         let keys = items_type(dict.keys().try_iter()?, usize::MAX)?;
         let values = items_type(dict.values().try_iter()?, usize::MAX)?;
         let both = keys.zip(values);
@@ -115,6 +118,27 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let kind = items_type(object.try_iter()?, usize::MAX)?;
     Ok(kind.map(|kind| wrap(Box::new(kind))))
 }
+
+/// What a dictionary of a few strings is whose values are of several types.
+fn fields_of(dict: &Bound<'_, PyDict>) -> PyResult<Option<ObjectType>> {
+    if dict.is_empty() || dict.len() > MOST_FIELDS {
+        return Ok(None);
+    }
+    let mut fields = Vec::new();
+    for (key, value) in dict {
+        let Ok(name) = key.cast_exact::<PyString>() else {
+            return Ok(None);
+        };
+        match object_type(&value)? {
+            Some(kind) => fields.push((name.to_string(), kind)),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(ObjectType::of_fields(fields)).filter(|kind| matches!(kind, ObjectType::Fields(_))))
+}
+
+/// Dictionaries of more strings than this hold values of one type.
+const MOST_FIELDS: usize = 64;
 
 /// What all items are.
 fn items_type(items: Bound<'_, PyIterator>, most: usize) -> PyResult<Option<ObjectType>> {
@@ -148,6 +172,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Iterator(_) => 11,
         ObjectType::Exception => 12,
         ObjectType::Generator => 13,
+        ObjectType::Fields(_) => 14,
     };
     words.push(code);
     match kind {
@@ -165,6 +190,14 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Dict(key, value) => {
             encode(key, words);
             encode(value, words);
+        }
+        ObjectType::Fields(fields) => {
+            words.push(fields.len() as u32);
+            for (name, kind) in fields {
+                words.push(name.len() as u32);
+                words.extend(name.bytes().map(u32::from));
+                encode(kind, words);
+            }
         }
         _ => {}
     }
@@ -202,6 +235,20 @@ pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
         11 => ObjectType::Iterator(Box::new(decode(words))),
         12 => ObjectType::Exception,
         13 => ObjectType::Generator,
+        14 => {
+            let count = next();
+            let fields = (0..count).map(|_| {
+                let length = words.next().copied().unwrap_or(0) as usize;
+                let bytes: Vec<u8> = words
+                    .by_ref()
+                    .take(length)
+                    .map(|word| *word as u8)
+                    .collect();
+                let name = String::from_utf8_lossy(&bytes).into_owned();
+                (name, decode(words))
+            });
+            ObjectType::Fields(fields.collect())
+        }
         _ => ObjectType::Unknown,
     }
 }
@@ -253,6 +300,13 @@ pub fn example<'py>(
             let made = PyDict::new(py);
             for (key, value) in several(key)?.into_iter().zip(several(value)?) {
                 made.set_item(key, value)?;
+            }
+            made.into_any()
+        }
+        ObjectType::Fields(fields) => {
+            let made = PyDict::new(py);
+            for (name, kind) in fields {
+                made.set_item(name, example(py, kind, count, first)?)?;
             }
             made.into_any()
         }

@@ -451,11 +451,27 @@ impl Translator<'_> {
         let site = self.site(range);
         for frame in &mut self.frames {
             for binding in frame.scope.values_mut() {
-                if binding.value == *current {
-                    binding.value = result.clone();
+                if replaced(&mut binding.value, current, &result) {
                     binding.site = site;
                 }
             }
         }
+    }
+}
+
+/// Puts a value in the place of another, also inside tuples; whether it was there.
+fn replaced(value: &mut Value, from: &Value, to: &Value) -> bool {
+    if value == from {
+        *value = to.clone();
+        return true;
+    }
+    match value {
+        Value::Tuple(items) | Value::Named(_, items) => {
+            let found = items
+                .iter_mut()
+                .filter_map(|item| replaced(item, from, to).then_some(()));
+            found.count() > 0
+        }
+        _ => false,
     }
 }

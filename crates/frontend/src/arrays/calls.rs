@@ -135,7 +135,8 @@ impl Translator<'_> {
                         .collect(),
                     keywords: arguments.keywords.clone(),
                 };
-                self.call_python(name, &stored, range)
+                self.zipped_strictly(name, &stored, range)
+                    .or_else(|| self.call_python(name, &stored, range))
             }
             "slice" => {
                 let values: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
@@ -167,6 +168,40 @@ impl Translator<'_> {
             },
             _ => None,
         }
+    }
+
+    /// `zip(..., strict=...)`; nothing for other calls. That lengths differ is seen before the first turn.
+    fn zipped_strictly(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(keyword, Value::Scalar(strict), _)] = &arguments.keywords[..] else {
+            return None;
+        };
+        let strict = strict
+            .as_int()
+            .filter(|_| name == "zip" && keyword == "strict")?
+            != 0;
+        let plain = Arguments {
+            positional: arguments.positional.clone(),
+            keywords: Vec::new(),
+        };
+        let zipped = self.call_python(name, &plain, range)?;
+        let Value::Zip(parts) = &zipped else {
+            return Some(zipped);
+        };
+        let first = self.length_of(parts.first()?, range)?;
+        for part in parts[1..].iter().filter(|_| strict) {
+            let length = self.length_of(part, range)?;
+            let differ = self.compare_scalars(colocate_ir::CompareOp::NotEqual, &length, &first);
+            let differ = self.ir(&differ);
+            let text = "zip() arguments have different lengths";
+            let raised = crate::objects::ranges_and_texts::raised("ValueError", text);
+            self.raise_if(differ, &raised, range);
+        }
+        Some(zipped)
     }
 
     /// Arguments with lists as the arrays that hold their items, for functions that look at items only.

@@ -34,6 +34,10 @@ impl Translator<'_> {
     pub fn dict_display(&mut self, items: &[DictItem], range: TextRange) -> Value {
         let mut given = Vec::new();
         let (mut keys, mut values) = (ObjectType::Unknown, ObjectType::Unknown);
+        let is_text = |key: &Option<Expr>| matches!(key, Some(Expr::StringLiteral(_)));
+        if !items.is_empty() && items.iter().all(|item| is_text(&item.key)) {
+            return self.dict_of_names(items, range);
+        }
         for item in items {
             let Some(key) = &item.key else {
                 let diagnostic = self
@@ -56,6 +60,30 @@ impl Translator<'_> {
             given.push((value, item.value.range()));
         }
         let whole = ObjectType::Dict(Box::new(keys), Box::new(values));
+        self.container(&helper("dict_of"), &given, whole, range)
+    }
+
+    /// `{"name": a, "other": b}`, whose values may be of several types.
+    fn dict_of_names(&mut self, items: &[DictItem], range: TextRange) -> Value {
+        let mut given = Vec::new();
+        let mut fields: Vec<(String, ObjectType)> = Vec::new();
+        for item in items {
+            let Some(Expr::StringLiteral(key)) = &item.key else {
+                return Value::Poison;
+            };
+            let name = key.value.to_str().to_string();
+            let value = self.stored_item(&item.value);
+            let Some(kind) = self.put_kind(&value, item.value.range()) else {
+                return Value::Poison;
+            };
+            given.push((Value::Str(name.clone()), key.range()));
+            given.push((value, item.value.range()));
+            match fields.iter_mut().find(|(field, _)| *field == name) {
+                Some(field) => field.1 = kind,
+                None => fields.push((name, kind)),
+            }
+        }
+        let whole = ObjectType::of_fields(fields);
         self.container(&helper("dict_of"), &given, whole, range)
     }
 

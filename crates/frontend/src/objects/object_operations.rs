@@ -146,6 +146,27 @@ impl Translator<'_> {
     /// `object[index]`.
     pub fn object_item(&mut self, object: &Object, index: &Value, range: TextRange) -> Value {
         let sliced = matches!(index, Value::Slice(_));
+        if let ObjectType::Fields(fields) = &*object.kind {
+            let kind = match index {
+                Value::Str(name) => {
+                    let field = fields.iter().find(|(field, _)| field == name);
+                    // What is not there raises.
+                    Some(field.map_or(INT, |(_, kind)| kind.clone()))
+                }
+                _ => None,
+            };
+            let Some(kind) = kind else {
+                return match self.of_one_type(object, range) {
+                    Some(object) => self.object_item(&object, index, range),
+                    None => Value::Poison,
+                };
+            };
+            let given = [
+                (Value::Object(object.clone()), range),
+                (index.clone(), range),
+            ];
+            return self.python_call("operator.getitem", &given, &[], Some(kind), range);
+        }
         let result = match &*object.kind {
             ObjectType::Dict(_, value) => match &**value {
                 ObjectType::Unknown => INT,
@@ -185,6 +206,23 @@ impl Translator<'_> {
         }
     }
 
+    /// A dictionary as one whose values are of one type; reports if they are not.
+    fn of_one_type(&mut self, object: &Object, range: TextRange) -> Option<Object> {
+        if let Some(object) = object.as_dict() {
+            return Some(object);
+        }
+        let diagnostic = self
+            .wrong(
+                codes::CONTAINER,
+                "the values of this dictionary are of several types",
+                range,
+                format!("this is a {}", object.kind),
+            )
+            .help("take them out by their names, written down: `d[\"name\"]`");
+        self.report(diagnostic);
+        None
+    }
+
     /// `object[index] = value`.
     pub fn object_assign(
         &mut self,
@@ -199,8 +237,15 @@ impl Translator<'_> {
         let Some(item) = self.put_kind(value, range) else {
             return;
         };
+        let known = match (&*object.kind, index) {
+            (ObjectType::Fields(fields), Value::Str(name)) => fields
+                .iter()
+                .any(|(field, kind)| field == name && *kind == item),
+            _ => false,
+        };
         let put = match &*object.kind {
-            ObjectType::Dict(..) => {
+            whole @ ObjectType::Fields(_) if known => whole.clone(),
+            ObjectType::Dict(..) | ObjectType::Fields(_) => {
                 let Some(key) = self.put_kind(index, range) else {
                     return;
                 };
@@ -340,6 +385,30 @@ impl Translator<'_> {
         };
         if *object.kind == ObjectType::Generator {
             return self.drawn_by(&function, &given, &arguments.keywords, range);
+        }
+        if let ObjectType::Fields(fields) = &*object.kind {
+            let positional: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
+            if let ("get", [Value::Str(field), default]) = (name, &positional[..]) {
+                let kind = fields.iter().find(|(own, _)| own == field);
+                let default = self.object_type_of(default);
+                let kind = match (kind, default) {
+                    (Some((_, kind)), Some(default)) => kind.join(&default),
+                    (None, default) => default,
+                    _ => None,
+                };
+                if kind.is_some() {
+                    return self.python_call(&function, &given, &[], kind, range);
+                }
+            }
+            let object = match name {
+                // Whatever it holds.
+                "keys" | "copy" | "clear" => object.as_dict(),
+                _ => self.of_one_type(object, range),
+            };
+            return match object {
+                Some(object) => self.object_method(&Value::Object(object), name, arguments, range),
+                None => Value::Poison,
+            };
         }
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if let (ObjectType::List(item), "sort", true) = (&*object.kind, name, keyed) {

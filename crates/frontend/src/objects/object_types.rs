@@ -54,6 +54,15 @@ impl ObjectType {
             (FrozenSet(a), FrozenSet(b)) => FrozenSet(boxed(a, b)?),
             (Iterator(a), Iterator(b)) => Iterator(boxed(a, b)?),
             (Dict(a, b), Dict(x, y)) => Dict(boxed(a, x)?, boxed(b, y)?),
+            (ObjectType::Fields(a), ObjectType::Fields(b)) if same_names(a, b) => {
+                let fields = a.iter().zip(b);
+                let fields = fields.map(|((name, a), (_, b))| Some((name.clone(), a.join(b)?)));
+                ObjectType::Fields(fields.collect::<Option<_>>()?)
+            }
+            (a @ ObjectType::Fields(_), b @ (ObjectType::Fields(_) | Dict(..))) => {
+                a.as_dict()?.join(&b.as_dict()?)?
+            }
+            (a @ Dict(..), b @ ObjectType::Fields(_)) => a.join(&b.as_dict()?)?,
             _ => return None,
         })
     }
@@ -74,6 +83,32 @@ impl ObjectType {
             (Dict(key, value), Dict(known, old)) => Dict(fit(key, known)?, fit(value, old)?),
             _ => return None,
         })
+    }
+
+    /// A dictionary whose values are of one type, even if what is known of it is more; `None` if there is no
+    /// such type.
+    pub fn as_dict(&self) -> Option<ObjectType> {
+        let ObjectType::Fields(fields) = self else {
+            return Some(self.clone());
+        };
+        let mut all = ObjectType::Unknown;
+        for (_, kind) in fields {
+            all = all.join(kind)?;
+        }
+        Some(ObjectType::Dict(Box::new(ObjectType::Text), Box::new(all)))
+    }
+
+    /// A dictionary of strings whose values are of these types; of one type if they are the same.
+    pub fn of_fields(fields: Vec<(String, ObjectType)>) -> ObjectType {
+        match fields.split_first() {
+            Some(((_, first), rest)) if rest.iter().any(|(_, kind)| kind != first) => {
+                ObjectType::Fields(fields)
+            }
+            Some(((_, first), _)) => {
+                ObjectType::Dict(Box::new(ObjectType::Text), Box::new(first.clone()))
+            }
+            None => ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(ObjectType::Unknown)),
+        }
     }
 
     /// Whether an array is part of it.
@@ -104,9 +139,20 @@ impl std::fmt::Display for ObjectType {
             ObjectType::Set(item) => write!(f, "set of {item}"),
             ObjectType::FrozenSet(item) => write!(f, "frozenset of {item}"),
             ObjectType::Dict(key, value) => write!(f, "dict of {key} to {value}"),
+            ObjectType::Fields(fields) => {
+                let fields: Vec<_> = fields
+                    .iter()
+                    .map(|(name, kind)| format!("{name}: {kind}"))
+                    .collect();
+                write!(f, "dict {{{}}}", fields.join(", "))
+            }
             ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
             ObjectType::Exception => f.write_str("exception"),
             ObjectType::Generator => f.write_str("generator of random numbers"),
         }
     }
+}
+
+fn same_names(a: &[(String, ObjectType)], b: &[(String, ObjectType)]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a == b)
 }

@@ -1,7 +1,7 @@
 //! Builtin functions of Python that only jit functions have: those that go over items, ask for types,
 //! or take constant strings.
 
-use crate::arrays::lazy::rank_of;
+use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::helper;
@@ -11,6 +11,7 @@ use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Constant, Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
+use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -67,6 +68,18 @@ impl Translator<'_> {
             }
             ("sum", [x]) => self.python_sum(x, Scalar::const_int(0).into(), range)?,
             ("sum", [x, start]) => self.python_sum(x, start.clone(), range)?,
+            ("min" | "max", [_, _, ..]) if !plain => {
+                let items = Value::Tuple(given.clone());
+                self.extreme_by_key(name, &items, arguments, range)?
+            }
+            ("pow", [base, exponent]) if is_array(base) || is_array(exponent) => {
+                self.binary(Operator::Pow, base, exponent, range)
+            }
+            ("divmod", [a, b]) if is_array(a) || is_array(b) => {
+                let whole = self.binary(Operator::FloorDiv, a, b, range);
+                let rest = self.binary(Operator::Mod, a, b, range);
+                Value::Tuple(vec![whole, rest])
+            }
             ("min" | "max", [Value::List(list)]) if plain => {
                 self.list_extreme(name, list, arguments, range)?
             }

@@ -118,9 +118,17 @@ impl Object {
             | ObjectType::FrozenSet(item)
             | ObjectType::Iterator(item)
             | ObjectType::Dict(item, _) => Some(known(item)),
-            ObjectType::Text => Some(ObjectType::Text),
+            ObjectType::Text | ObjectType::Fields(_) => Some(ObjectType::Text),
             _ => None,
         }
+    }
+
+    /// The same object as a dictionary whose values are of one type, if it is one of several.
+    pub fn as_dict(&self) -> Option<Object> {
+        Some(Object {
+            kind: Rc::new(self.kind.as_dict()?),
+            ..self.clone()
+        })
     }
 }
 

@@ -1,0 +1,105 @@
+"""Dictionaries whose strings have values of several types."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+from .samples import numbers
+
+
+def read_out():
+    d = {"a": 1, "b": 2j, "c": "d", "e": (1, 2.5)}
+    return d["a"], d["b"], d["c"], d["e"], len(d), "a" in d, "z" in d
+
+
+def simulated(settings):
+    x = np.zeros(settings["steps"])
+    for i in range(settings["steps"]):
+        x[i] = i * settings["dt"]
+    return x, settings["name"]
+
+
+def changed(settings):
+    settings["steps"] = 5
+    settings["dt"] = settings["dt"] * 2
+    return settings
+
+
+def given_another():
+    d = {"a": 1, "b": 2.5}
+    d["c"] = 3
+    return d
+
+
+def by_name(name):
+    d = {"a": 1.5, "b": 2}
+    return d[name] + 1
+
+
+def gone_over():
+    d = {"a": 1, "b": 2.5}
+    return sorted(d.keys()), [name for name in d], sum(d.values())
+
+
+def described(a):
+    return {"mean": a.mean(), "count": a.size, "twice": a * 2, "name": "a"}
+
+
+def one_inside_the_other():
+    d = {"a": {"b": 1, "c": "x"}, "e": 2}
+    return d["a"]["b"], d["a"]["c"], d["e"]
+
+
+def looked_for(settings):
+    return settings.get("steps", 3), settings.get("other", "nothing")
+
+
+def either(x):
+    d = {"a": 1, "b": "s"}
+    if x > 0:
+        d["a"] = 7
+    else:
+        d = {"a": 2, "b": "t"}
+    return d["a"], d["b"]
+
+
+def missing(settings):
+    return settings["nothing"]
+
+
+SETTINGS = {"steps": 3, "dt": 0.5, "name": "abc"}
+
+
+def test_values_have_types_of_their_own(run_both):
+    run_both(read_out)
+    for function in (simulated, changed, looked_for):
+        run_both(function, SETTINGS)
+    run_both(given_another)
+    run_both(by_name, "a")
+    run_both(by_name, "b")
+    run_both(gone_over)
+    run_both(one_inside_the_other)
+    run_both(either, 1)
+    run_both(either, -1)
+    run_both.raises(KeyError, missing, SETTINGS)
+    found = run_both.jit(read_out)()
+    assert [type(one) for one in found] == [type(one) for one in read_out()]
+
+
+def test_results_by_name():
+    a = numbers(5, "float64")
+    found, expected = cl.jit(described)(a), described(a)
+    assert list(found) == list(expected)
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name], value) if name != "name" else None
+    assert found["name"] == "a" and found["count"] == 5
+
+
+def test_values_of_several_types_are_not_gone_over():
+    @cl.jit
+    def values(settings):
+        return [value for value in settings.values()]
+
+    with pytest.raises(cl.CompileError, match="of several types"):
+        values(SETTINGS)
