@@ -130,7 +130,10 @@ impl Translator<'_> {
         }
         let iterable = self.expr(&s.iter);
         let iterable = self.plain(&iterable, s.iter.range()).into_owned();
-        let iterable = self.all_stored(iterable);
+        let iterable = match self.all_stored(iterable) {
+            Value::Object(object) if self.is_unknown_item(&object) => Value::Poison,
+            other => other,
+        };
         let mut assigned = syntax::assigned(&s.body);
         assigned.extend(syntax::assigned_by(&s.target));
         if let Value::Poison = iterable {

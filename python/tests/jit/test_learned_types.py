@@ -322,3 +322,52 @@ def test_defaults_and_indices(run_both):
     run_both(extremes, numbers(5, "float64"), 1000.0)
     run_both(indexed_by_what_may_be_missing, numbers(6, "float64").reshape(3, 2))
     run_both(indexed_by_a_list_outside, numbers(2, "float64"))
+
+
+def inverse_transform(text):
+    counts = {}
+    seen = []
+    for letter in text:
+        seen.append(counts.get(letter, 0))
+        counts[letter] = seen[-1] + 1
+    first = {}
+    total = 0
+    for letter in sorted(counts):
+        first[letter] = total
+        total += counts[letter]
+    i = 0
+    out = []
+    while text[i] != "$":
+        out.append(text[i])
+        i = first[text[i]] + seen[i]
+    return "".join(reversed(out))
+
+
+def most_frequent(labels):
+    votes = {}
+    for label in labels:
+        votes[label] = votes.get(label, 0) + 1
+    return max(votes, key=lambda label: (votes[label], -label))
+
+
+def longest(n):
+    best = None
+    for i in range(n):
+        run = [i]
+        while len(run) < (i * 7) % 5:
+            run.append(run[-1] + 1)
+        if best is None or len(run) > len(best):
+            best = run
+    return best
+
+
+def described(a):
+    return dict(mean=a.mean(axis=0), count=a.shape[0], total=a.sum())
+
+
+def test_keys_and_lists_that_are_known_late(run_both):
+    run_both(inverse_transform, "annb$aa")
+    run_both(most_frequent, np.array([3, 1, 3, 2], np.int32))
+    run_both(longest, 6)
+    found = run_both.jit(described)(numbers(6, "float64").reshape(3, 2))
+    assert list(found) == ["mean", "count", "total"] and found["count"] == 3

@@ -182,19 +182,16 @@ impl Translator<'_> {
             }
             ("dict", []) => {
                 let mut flat = Vec::new();
-                let mut values = ObjectType::Unknown;
+                let mut fields = Vec::new();
                 for (keyword, value, place) in &arguments.keywords {
-                    if !self.join_item(&mut values, value, *place) {
+                    let Some(kind) = self.put_kind(value, *place) else {
                         return Some(Value::Poison);
-                    }
+                    };
+                    fields.push((keyword.clone(), kind));
                     flat.push((Value::Str(keyword.clone()), *place));
                     flat.push((value.clone(), *place));
                 }
-                let keys = match flat.is_empty() {
-                    true => ObjectType::Unknown,
-                    false => ObjectType::Text,
-                };
-                let kind = ObjectType::Dict(Box::new(keys), Box::new(values));
+                let kind = ObjectType::of_fields(fields);
                 Some(self.container(&helper("dict_of"), &flat, kind, range))
             }
             ("set" | "frozenset", [(items, place)]) => {

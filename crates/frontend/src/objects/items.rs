@@ -540,6 +540,9 @@ impl Translator<'_> {
         }
         match (a, b) {
             (Value::Optional(a, _), Value::Optional(b, _)) => self.unify_lists(a, b),
+            (Value::None, Value::List(list)) | (Value::List(list), Value::None) => {
+                self.hold_list(list.key);
+            }
             (Value::Optional(a, _), b) => self.unify_lists(a, b),
             (a, Value::Optional(b, _)) => self.unify_lists(a, b),
             (Value::Tuple(a), Value::Tuple(b)) => {

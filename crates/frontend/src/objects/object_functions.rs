@@ -121,6 +121,9 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
+        if self.is_unknown_item(object) {
+            return Some(Value::Poison);
+        }
         let item = object.item()?;
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if matches!(item, ObjectType::Scalar { .. }) && others == 0 {

@@ -7,6 +7,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::items::Item;
 use crate::program::{Call, LibraryType, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
@@ -293,6 +294,18 @@ impl Translator<'_> {
         unknown
     }
 
+    /// The same of what going over a container gives.
+    pub fn is_unknown_item(&mut self, object: &Object) -> bool {
+        match &*object.kind {
+            ObjectType::Dict(key, _) => {
+                let unknown = **key == ObjectType::Unknown && !self.settling;
+                self.read_unknown |= unknown;
+                unknown
+            }
+            _ => self.is_unknown_inside(object),
+        }
+    }
+
     /// What was found out about the container made at a place.
     pub fn found_out(&self, site: Site) -> Option<ObjectType> {
         self.object_types.get(&key(site)).cloned()
@@ -519,6 +532,12 @@ impl Translator<'_> {
     pub fn list_from_python(&mut self, view: View, weak: bool) -> Value {
         const SALT: u32 = 1 << 20;
         self.list_salt += SALT;
+        // What was guessed before is known now.
+        let key = self.list_key_at(self.b.site);
+        let guess = Item::Scalar(DType::Int64, true);
+        if self.known_item(key) == guess && (view.dtype, weak) != (DType::Int64, true) {
+            self.list_types.insert(key, Item::Scalar(view.dtype, weak));
+        }
         let list = self.list_argument(view, weak);
         self.list_salt -= SALT;
         list
