@@ -6,6 +6,7 @@ of the loop is compiled into the function.
 """
 
 import contextvars
+import os
 import threading
 
 
@@ -31,6 +32,8 @@ class _Handoff:
         self.raised_inside = None
         self.failure = None
         self.is_done = False
+        self.is_given_up = False
+        self.process = os.getpid()
 
     def work(self):
         _running.handoff = self
@@ -38,6 +41,9 @@ class _Handoff:
             self.run()
         except GeneratorExit:
             pass
+        except StopIteration as failure:
+            self.failure = RuntimeError("generator raised StopIteration")
+            self.failure.__cause__ = failure
         except BaseException as failure:
             self.failure = failure
         self.run = self.raised_inside = None
@@ -48,6 +54,8 @@ class _Handoff:
 def hand_over(item):
     """What a compiled function does with what it yields."""
     handoff = _running.handoff
+    if handoff.is_given_up:
+        raise GeneratorExit
     handoff.item = item
     handoff.there.release()
     handoff.wanted.acquire()
@@ -85,6 +93,8 @@ class JitGenerator:
         handoff = self._handoff
         if self._is_executing:
             raise ValueError("generator already executing")
+        if self._is_started and handoff.process != os.getpid():
+            raise RuntimeError("a jit function that yields goes on in the process that began it")
         if handoff.is_done:
             raise raised_inside or StopIteration
         if not self._is_started and raised_inside is not None:
@@ -99,6 +109,10 @@ class JitGenerator:
                 self._is_started = True
                 threading.Thread(target=handoff.context.run, args=(handoff.work,), daemon=True).start()
             handoff.there.acquire()
+        except BaseException:
+            # Ctrl-C: the function ends at its next item, which nobody waits for.
+            handoff.is_given_up = handoff.is_done = True
+            raise
         finally:
             self._is_executing = False
         item, handoff.item = handoff.item, None
@@ -119,7 +133,10 @@ class JitGenerator:
 
     def close(self):
         """Ends the function where it waits."""
-        if self._is_started and not self._handoff.is_done and not self._is_executing:
+        if self._is_executing:
+            raise ValueError("generator already executing")
+        is_here = self._handoff.process == os.getpid()
+        if self._is_started and is_here and not self._handoff.is_done:
             try:
                 self._go_on(GeneratorExit())
             except (StopIteration, GeneratorExit):

@@ -401,6 +401,26 @@ impl Translator<'_> {
         true
     }
 
+    /// An item of a container that changes in place, as arrays, lists and sets do; false if it does not.
+    fn updated_in_place(
+        &mut self,
+        current: &Value,
+        op: ruff_python_ast::Operator,
+        value: &Value,
+        range: TextRange,
+    ) -> bool {
+        match current {
+            // Where the host does not reach the memory, it is a copy.
+            Value::View(view) if view.rank() > 0 && self.program().options.unified => {
+                let value = self.items_as_array(value, range);
+                self.array_update(current, op, &value, range);
+                true
+            }
+            Value::Object(item) => self.object_update(item, op, value, range).is_some(),
+            _ => false,
+        }
+    }
+
     pub fn augmented(&mut self, s: &StmtAugAssign) {
         match &*s.target {
             Expr::Name(name) => {
@@ -469,6 +489,9 @@ impl Translator<'_> {
                     let index = self.expr(&e.slice);
                     let current = self.object_item(object, &index, e.range());
                     let value = self.expr(&s.value);
+                    if self.updated_in_place(&current, s.op, &value, s.range()) {
+                        return;
+                    }
                     let result = self.binary(s.op, &current, &value, s.range());
                     self.object_assign(object, &index, &result, s.range());
                     return;
@@ -499,6 +522,7 @@ impl Translator<'_> {
                 let result = self.binary(s.op, &current, &value, s.range());
                 self.store_value(&view, &result, s.target.range(), s.range());
             }
+            Expr::Attribute(e) if self.augmented_field(e, s) => {}
             Expr::Attribute(e) if self.is_program() => {
                 let current = self.attribute(e);
                 let value = self.expr(&s.value);

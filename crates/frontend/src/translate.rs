@@ -74,6 +74,8 @@ pub(crate) struct Translator<'e> {
     pub read_unknown: bool,
     /// Whether the translation before found out nothing new, so that what is not known is guessed.
     pub settling: bool,
+    /// Lists among the arguments.
+    pub argument_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -195,6 +197,7 @@ impl<'e> Translator<'e> {
             function_base: 0,
             called: Default::default(),
             open_lists: HashSet::new(),
+            argument_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
             guessing: false,

@@ -42,7 +42,7 @@ impl State<'_> {
             outcome = self.call_library(number, arguments, named(), &mut cursor, true);
         }
         *words = cursor;
-        let value = outcome?;
+        // What it changed before it failed is changed, too.
         for local in changes {
             let block = &self.slot(*local)?.block;
             match on_host {
@@ -55,6 +55,7 @@ impl State<'_> {
                 usm.wait_for(Access::Write)?;
             }
         }
+        let value = outcome?;
         let mut rest = results;
         self.store(result, value, &mut rest)?;
         let (start, seconds) = (self.until(began), self.since(began));

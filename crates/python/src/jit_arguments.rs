@@ -53,6 +53,8 @@ pub struct Given<'py> {
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
     pub host: Option<usize>,
+    /// The first leaf of the first records.
+    pub records: Option<usize>,
     /// The first leaf that is a device array.
     pub device: Option<usize>,
     /// Whether some NumPy array is a `DPArray`.
@@ -175,6 +177,7 @@ impl<'py> Given<'py> {
             lists: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
+            records: None,
             device: None,
             shared: false,
         };
@@ -332,6 +335,7 @@ impl<'py> Given<'py> {
         position: usize,
         parameters: &[Parameter],
     ) -> PyResult<()> {
+        self.records.get_or_insert(self.arguments.len());
         let module = object.py().import("colocate._records")?;
         let apart = module.call_method1("taken_apart", (object,))?;
         let (class, fields): (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>) = apart.extract()?;
@@ -415,8 +419,8 @@ impl<'py> Given<'py> {
         let mut host = host_array(leaf, &array)
             .ok_or_else(|| no_such_dtype(&array, &name_of(position, parameters)))?;
         let owner: Py<PyAny> = array.into_any().unbind();
+        // A list is no more host data than a number is.
         host.keep = Keep::Owner(std::sync::Arc::new(owner));
-        self.host.get_or_insert(leaf);
         self.key.push(LIST | (dtype as u32) << 8 | u32::from(weak));
         self.leaf(Argument::Host(host), items.as_any(), position);
         Ok(())

@@ -82,6 +82,17 @@ pub fn place_of(
         && given
             .arrays()
             .all(|(_, array)| array.usm().host_can_access());
+    if given.records.is_some() && !unified {
+        return Err(error(
+            Class::CompileError,
+            format!(
+                "{}: records are used where the device reaches the memory of the host, and {} does not; pass \
+                 their fields as arrays",
+                function.name,
+                queue.device().label()
+            ),
+        ));
+    }
     if given.shared {
         settle_shared(py, given, &queue, unified)?;
     }

@@ -1,6 +1,7 @@
 """Jit functions that yield, iterated over by Python."""
 
 import gc
+import os
 import threading
 
 import numpy as np
@@ -188,3 +189,54 @@ def test_device_arrays_are_yielded_where_they_are():
     found = list(cl.jit(rows)(x, 2.0))
     assert all(isinstance(row, type(x)) for row in found)
     np.testing.assert_array_equal(cl.asnumpy(found[1]), [6, 8, 10])
+
+
+def appended(items):
+    for i in range(3):
+        items.append(i)
+        yield len(items)
+
+
+def own_list(n):
+    items = []
+    for i in range(n):
+        items.append(i)
+        yield items
+
+
+def stops_wrongly(n):
+    yield n
+    raise StopIteration
+
+
+def test_lists_are_shared_with_the_caller():
+    items = [5]
+    found = cl.jit(appended)(items)
+    assert next(found) == 2 and items == [5, 0]
+    items.append(9)
+    assert next(found) == 4
+    found.close()
+    assert items == [5, 0, 9, 1]
+    assert list(cl.jit(own_list)(3)) == [[0, 1, 2]] * 3
+
+
+def test_what_python_refuses():
+    items = cl.jit(stops_wrongly)(1)
+    assert next(items) == 1
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        next(items)
+
+
+def test_a_child_leaves_the_function_alone():
+    items = cl.jit(counted)(3)
+    assert next(items) == 0
+    child = os.fork()
+    if child == 0:
+        try:
+            next(items)
+        except RuntimeError:
+            del items
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert next(items) == 1

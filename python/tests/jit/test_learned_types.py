@@ -6,6 +6,8 @@ import heapq
 import numpy as np
 import pytest
 
+import colocate as cl
+
 from .samples import numbers
 
 
@@ -371,3 +373,58 @@ def test_keys_and_lists_that_are_known_late(run_both):
     run_both(longest, 6)
     found = run_both.jit(described)(numbers(6, "float64").reshape(3, 2))
     assert list(found) == ["mean", "count", "total"] and found["count"] == 3
+
+
+def changed_in_dictionaries(d):
+    d["w"] += 1
+    d["v"] *= 2
+    return d["w"].sum()
+
+
+def changed_in_lists(items):
+    items[0] += 1
+    items.append(items[0])
+
+
+def repeated(items):
+    items *= 2
+
+
+def one_list_twice(a, b):
+    a.append("x")
+    return len(b)
+
+
+def test_items_change_in_place(run_both):
+    w, v = numbers(3, "float64"), numbers(3, "float64")
+    assert run_both.jit(changed_in_dictionaries)({"w": w, "v": v}) == w.sum()
+    np.testing.assert_array_equal(w, numbers(3, "float64") + 1)
+    np.testing.assert_array_equal(v, numbers(3, "float64") * 2)
+    run_both(changed_in_lists, [numbers(3, "float64")])
+    for items in (["a"], [1.5, 2], [1, 2]):
+        run_both(repeated, items)
+    shared = ["a"]
+    assert run_both.jit(one_list_twice)(shared, shared) == 2
+
+
+def longer_and_longer(n, *rest):
+    return list(rest) if n == 0 else longer_and_longer(n - 1, n, *rest)
+
+
+def test_recursion_without_an_end_of_types(run_both):
+    with pytest.raises(cl.CompileError, match="too many types"):
+        run_both.jit(longer_and_longer)(3)
+
+
+def filled_from_behind(a, k, out):
+    if k == 0:
+        return
+    a[k] = k
+    filled_from_behind(a, k - 1, out)
+    out.append(k)
+
+
+def test_lists_beside_device_arrays():
+    a, out = cl.zeros(4), []
+    cl.jit(filled_from_behind)(a, 3, out)
+    assert a.tolist() == [0, 1, 2, 3] and out == [1, 2, 3]

@@ -161,3 +161,26 @@ def test_a_read_only_array_of_records_stays_as_it_is():
     with pytest.raises((ValueError, cl.CompileError)):
         cl.jit(moved)(a, 0.5)
     assert (a == bodies()).all()
+
+
+def scattered(a, order):
+    a[a["n"] > 5] = (1.0, 2.0, 3)
+    a[[0, 2]] = a[[2, 0]]
+    a[order] = a
+
+
+def taken_from_the_end(a, positions):
+    a[positions.pop()].x += 1
+    return len(positions)
+
+
+def test_records_by_index_arrays_and_masks(run_both):
+    run_both(scattered, bodies(), np.array([2, 0, 1, 4, 3]))
+    run_both(taken_from_the_end, bodies().view(np.recarray), [1, 2, 3])
+    with pytest.raises(cl.CompileError, match="cannot be put into a record"):
+
+        @cl.jit
+        def put(a):
+            a[:2] = [(1, 2, 3), (3, 4, 5)]
+
+        put(bodies())

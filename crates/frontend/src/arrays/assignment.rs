@@ -243,7 +243,13 @@ impl Translator<'_> {
     }
 
     /// Assignment by index arrays or masks.
-    fn advanced_assign(&mut self, view: &View, items: &[Value], value: &Value, range: TextRange) {
+    pub fn advanced_assign(
+        &mut self,
+        view: &View,
+        items: &[Value],
+        value: &Value,
+        range: TextRange,
+    ) {
         let whole = Value::View(view.clone());
         if let [mask] = items
             && Self::dtype_of(mask) == Some(DType::Bool)

@@ -6,7 +6,8 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::host::part::{Learned, MOST_ATTEMPTS, begin};
+use crate::host::learned::Learned;
+use crate::host::part::{MOST_ATTEMPTS, begin};
 use crate::inline::Returns;
 use crate::objects::optional_values::split;
 use crate::objects::python_objects::{BOOL, INT, helper, library_type};
@@ -30,11 +31,18 @@ const MOST_ASSUMPTIONS: usize = 6;
 /// More functions than this, or the same one for arguments of more types, are not meant.
 const MOST_KNOWN: usize = 32;
 
+/// Each may have to be found out twice for one around it.
+const MOST_INSIDE: usize = 4;
+
 /// What is known of such functions.
 #[derive(Default)]
 pub(crate) struct Called {
     functions: HashSet<FunctionId>,
     results: Vec<(Signature, Option<Known>)>,
+    /// How many of them are being found out.
+    depth: usize,
+    /// Whether each call is given something else, without an end.
+    endless: bool,
 }
 
 /// What is known of a call.
@@ -58,6 +66,13 @@ enum Given {
     Type(ArgumentType),
     /// Known while compiling: a function, or a dtype.
     Known(Value),
+}
+
+/// A function that is called, and which of its parameters keep their defaults.
+struct Callee<'a> {
+    function: FunctionId,
+    parsed: &'a Parsed,
+    left_out: &'a HashSet<usize>,
 }
 
 impl Called {
@@ -87,26 +102,31 @@ impl Translator<'_> {
         };
         let mut bound = bound.into_iter();
         let mut values = Vec::new();
-        for parameter in parsed.def.parameters.iter_non_variadic_params() {
+        let mut left_out = HashSet::new();
+        for (position, parameter) in parsed.def.parameters.iter_non_variadic_params().enumerate() {
             values.push(match (bound.next().flatten(), parameter.default()) {
                 (Some(value), _) => value,
-                (None, Some(default)) => self.default_of(default),
+                (None, Some(default)) => {
+                    // Python has it: it may be a list that all calls share.
+                    left_out.insert(position);
+                    self.default_of(default)
+                }
                 (None, None) => Value::Poison,
             });
         }
         if let Some(Some(Value::Tuple(rest))) = bound.next() {
             values.extend(rest);
         }
-        self.call_with(function, &parsed, Value::Tuple(values), range)
+        let callee = Callee {
+            function,
+            parsed: &parsed,
+            left_out: &left_out,
+        };
+        self.call_with(&callee, Value::Tuple(values), range)
     }
 
-    fn call_with(
-        &mut self,
-        function: FunctionId,
-        parsed: &Parsed,
-        values: Value,
-        range: TextRange,
-    ) -> Value {
+    fn call_with(&mut self, callee: &Callee<'_>, values: Value, range: TextRange) -> Value {
+        let function = callee.function;
         if values.has_poison() {
             return Value::Poison;
         }
@@ -116,8 +136,8 @@ impl Translator<'_> {
             let value = self.either(
                 &present,
                 range,
-                |t| t.call_with(function, parsed, there.clone(), range),
-                |t| t.call_with(function, parsed, absent, range),
+                |t| t.call_with(callee, there.clone(), range),
+                |t| t.call_with(callee, absent, range),
             );
             if self.diagnostics.len() == before {
                 return value;
@@ -128,7 +148,7 @@ impl Translator<'_> {
             let missing = self.b.unary(UnaryOp::Not, present);
             let text = "None is used where a value is needed";
             self.raise_if(missing, &raised("TypeError", text), range);
-            return self.call_with(function, parsed, there, range);
+            return self.call_with(callee, there, range);
         }
         let Value::Tuple(values) = self.all_stored(values) else {
             return Value::Poison;
@@ -170,7 +190,7 @@ impl Translator<'_> {
         let Some(known) = known else {
             if self.is_trying() && self.diagnostics.len() == before {
                 // Whatever it gives, it may raise.
-                self.emit_call(&name, parsed, &values, &ObjectType::None, range);
+                self.emit_call(&name, callee, &values, &ObjectType::None, range);
             }
             return Value::Poison;
         };
@@ -181,14 +201,14 @@ impl Translator<'_> {
                 return Value::Poison;
             }
         }
-        self.emit_call(&name, parsed, &values, &known.result, range)
+        self.emit_call(&name, callee, &values, &known.result, range)
     }
 
     /// Writes the call.
     fn emit_call(
         &mut self,
         name: &str,
-        parsed: &Parsed,
+        callee: &Callee<'_>,
         values: &[Value],
         kind: &ObjectType,
         range: TextRange,
@@ -197,15 +217,27 @@ impl Translator<'_> {
         self.flush();
         let mut words = Vec::new();
         let (mut arguments, mut keywords, mut changes) = (Vec::new(), Vec::new(), Vec::new());
-        let declared = &parsed.def.parameters;
-        let positional = declared.posonlyargs.len() + declared.args.len();
+        let declared: Vec<_> = callee
+            .parsed
+            .def
+            .parameters
+            .iter_non_variadic_params()
+            .collect();
+        let parameters = &callee.parsed.def.parameters;
+        let positional = parameters.posonlyargs.len() + parameters.args.len();
+        let gap = callee.left_out.iter().min().copied().unwrap_or(positional);
         for (position, value) in values.iter().enumerate() {
+            if callee.left_out.contains(&position) {
+                continue;
+            }
             let Some(operand) = self.operand_of(value, &mut words, range) else {
                 return Value::Poison;
             };
             each_local(&operand, &mut |local| changes.push(local));
-            let only = position.checked_sub(positional);
-            match only.and_then(|only| declared.kwonlyargs.get(only)) {
+            match declared
+                .get(position)
+                .filter(|_| position >= gap.min(positional))
+            {
                 Some(named) => keywords.push((named.name().to_string(), operand)),
                 None => arguments.push(operand),
             }
@@ -263,7 +295,8 @@ impl Translator<'_> {
             return known.clone();
         }
         let first = self.called.results.len();
-        if first >= MOST_KNOWN {
+        if first >= MOST_KNOWN || self.called.depth >= MOST_INSIDE || self.called.endless {
+            self.called.endless = true;
             let diagnostic = self.wrong(
                 codes::RECURSION,
                 "this function calls itself with arguments of too many types",
@@ -277,7 +310,10 @@ impl Translator<'_> {
         self.called.results.push((signature.clone(), None));
         for _ in 0..MOST_ASSUMPTIONS {
             let assumed = self.called.results[first].1.clone();
-            let Ok(found) = self.assumed_result(signature, assumed.is_none(), range) else {
+            self.called.depth += 1;
+            let found = self.assumed_result(signature, assumed.is_none(), range);
+            self.called.depth -= 1;
+            let Ok(found) = found else {
                 self.called.results.truncate(first);
                 return None;
             };
@@ -333,7 +369,8 @@ impl Translator<'_> {
             self.called = called;
             self.captured.extend(captured);
             // What rests on what is not known yet may look wrong.
-            if diagnostics.is_empty() || (guessing && found.is_some()) {
+            let guessed = guessing && found.is_some() && !self.called.endless;
+            if diagnostics.is_empty() || guessed {
                 return Ok((found, containers));
             }
             let site = self.site(range);

@@ -386,7 +386,34 @@ impl Translator<'_> {
             );
             return;
         }
-        // The caller sees what was done so far, and may change what comes later.
+        if !self.program().options.unified {
+            let diagnostic = self
+                .wrong(
+                    codes::GENERATOR,
+                    "a function that yields runs where the host reaches the memory of the device",
+                    range,
+                    "its caller would not see what it changes",
+                )
+                .help("store the values in an array");
+            self.report(diagnostic);
+            return;
+        }
+        // The caller sees lists as they are, and may change them.
+        let mut lists: Vec<Value> = self
+            .program()
+            .lists
+            .iter()
+            .map(|(_, one)| one.clone())
+            .collect();
+        each_part(&value, &mut |part| lists.push(part.clone()));
+        let turned = lists
+            .iter()
+            .filter(|list| self.make_python_list(list))
+            .count();
+        if turned > 0 {
+            return;
+        }
+        // It sees what was done so far, too.
         self.flush();
         let given = [(value, range)];
         self.python_call(HAND_OVER, &given, &[], Some(ObjectType::None), range);
@@ -464,5 +491,12 @@ impl Translator<'_> {
         self.b.push(StatementKind::Break);
         self.b.end();
         *self.scope() = before;
+    }
+}
+
+fn each_part(value: &Value, visit: &mut dyn FnMut(&Value)) {
+    visit(value);
+    if let Value::Tuple(items) = value {
+        items.iter().for_each(|item| each_part(item, visit));
     }
 }

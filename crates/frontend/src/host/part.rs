@@ -1,7 +1,8 @@
 //! The host part of a jit function: its arguments, its results, exceptions, and arrays that depend on
 //! the path taken.
 
-use crate::objects::items::{Item, ListKey};
+use crate::host::learned::Learned;
+use crate::objects::items::Item;
 use crate::program::{Call, Note, ObjectType, Operand, Program, ProgramOptions, Region, ViewAxis};
 use crate::translate::Translator;
 use crate::types;
@@ -14,7 +15,6 @@ use colocate_ir::{
 };
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 
 /// What grows while a program is translated, besides the host part.
 pub(crate) struct ProgramState {
@@ -61,6 +61,12 @@ impl Translator<'_> {
 
     /// Declares the parameters of an argument of a jit function, and gives its value.
     pub fn argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) -> Value {
+        if let ArgumentType::List { .. } | ArgumentType::ListOf(_) | ArgumentType::Items(_) =
+            argument
+        {
+            let key = self.list_key_at(self.b.site);
+            self.argument_lists.insert(key);
+        }
         match argument {
             ArgumentType::None => Value::None,
             ArgumentType::Str(text) => Value::Str(text.clone()),
@@ -548,75 +554,6 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
         all = all.join(&of(item)?)?;
     }
     Some(ObjectType::List(Box::new(all)))
-}
-
-/// What one translation of a function finds out for the next one.
-#[derive(Default)]
-pub(crate) struct Learned {
-    list_types: HashMap<ListKey, Item>,
-    held_lists: HashSet<ListKey>,
-    changing_lists: HashSet<ListKey>,
-    python_lists: HashSet<ListKey>,
-    ever_open: HashSet<ListKey>,
-    object_types: HashMap<(u32, u32), crate::program::ObjectType>,
-    object_loops: HashSet<(u32, u32)>,
-    global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
-    called: crate::host::called_functions::Called,
-    /// Whether the translation before found out nothing that is certain.
-    settling: bool,
-    /// How much was known before it.
-    known: usize,
-}
-
-impl Learned {
-    pub fn give_to(&mut self, translator: &mut Translator<'_>) {
-        use std::mem::take;
-        translator.settling = self.settling;
-        self.known = self.amount();
-        translator.list_types = take(&mut self.list_types);
-        translator.held_lists = take(&mut self.held_lists);
-        translator.changing_lists = take(&mut self.changing_lists);
-        translator.python_lists = take(&mut self.python_lists);
-        translator.object_types = take(&mut self.object_types);
-        translator.object_loops = take(&mut self.object_loops);
-        translator.global_arrays = take(&mut self.global_arrays);
-        translator.called = take(&mut self.called);
-    }
-
-    pub fn take_from(&mut self, translator: &mut Translator<'_>) {
-        use std::mem::take;
-        self.list_types = crate::objects::items::kept_types(
-            take(&mut translator.list_types),
-            &translator.read_open,
-            &mut self.ever_open,
-        );
-        self.held_lists = take(&mut translator.held_lists);
-        self.changing_lists = take(&mut translator.changing_lists);
-        self.python_lists = take(&mut translator.python_lists);
-        self.object_types = take(&mut translator.object_types);
-        self.object_loops = take(&mut translator.object_loops);
-        self.global_arrays = take(&mut translator.global_arrays);
-        self.called = take(&mut translator.called);
-        self.settling = self.amount() == self.known;
-    }
-
-    /// A number that is another one as soon as more is known.
-    fn amount(&self) -> usize {
-        let mut all: Vec<String> = Vec::new();
-        all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
-        all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
-        all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
-        all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
-        all.extend(
-            self.changing_lists
-                .iter()
-                .map(|one| format!("changing {one:?}")),
-        );
-        all.sort();
-        let mut hasher = std::hash::DefaultHasher::new();
-        all.hash(&mut hasher);
-        hasher.finish() as usize
-    }
 }
 
 /// A translator of a jit function that has done nothing yet.

@@ -311,6 +311,7 @@ impl Translator<'_> {
             (ObjectType::List(_), Operator::Add) => {
                 ObjectType::List(Box::new(self.items_type_of(value)?))
             }
+            (whole @ ObjectType::List(_), Operator::Mult) => whole.clone(),
             (ObjectType::Dict(..), Operator::BitOr) => self.object_type_of(value)?,
             _ => return None,
         };
@@ -322,6 +323,7 @@ impl Translator<'_> {
             Operator::BitXor => "operator.ixor",
             Operator::BitAnd => "operator.iand",
             Operator::Sub => "operator.isub",
+            Operator::Mult => "operator.imul",
             _ => "operator.iadd",
         };
         let given = [

@@ -202,8 +202,38 @@ impl Translator<'_> {
         range: TextRange,
     ) {
         let (items, ranges) = self.index_items(&e.slice);
+        if Self::is_advanced(&items) {
+            // What the index says must not change with the first field.
+            let items: Vec<Value> = items
+                .into_iter()
+                .map(|item| self.all_stored(item))
+                .collect();
+            self.flush();
+            self.scatter(base, &items, value, range);
+            return;
+        }
         let target = self.records_item(base, &items, &ranges, e.range());
         self.store_field(&target, value, range);
+    }
+
+    /// `records[...] = value` by index arrays or masks, field by field.
+    fn scatter(&mut self, target: &Value, items: &[Value], value: &Value, range: TextRange) {
+        if target.has_poison() || value.has_poison() {
+            return;
+        }
+        if let Value::View(view) = target {
+            if self.check_writable(view, range) {
+                let value = self.items_as_array(value, range);
+                self.advanced_assign(view, items, &value, range);
+            }
+            return;
+        }
+        let Some((fields, values)) = self.paired(target, value, range) else {
+            return;
+        };
+        for (field, value) in fields.iter().zip(&values) {
+            self.scatter(field, items, value, range);
+        }
     }
 
     /// `records.name = value`; false if it is something else.
@@ -223,20 +253,43 @@ impl Translator<'_> {
         true
     }
 
+    /// `records.name op= value`; false if it is something else.
+    pub fn augmented_field(&mut self, e: &ExprAttribute, s: &StmtAugAssign) -> bool {
+        if !self.is_program() {
+            return false;
+        }
+        let checkpoint = self.checkpoint();
+        let base = self.expr(&e.value);
+        if records(&base).is_none() {
+            self.rewind(&checkpoint);
+            return false;
+        }
+        if let Some(field) = self.field_named(&base, e.attr.as_str(), e.attr.range()) {
+            self.augment(&field, s);
+        }
+        true
+    }
+
     /// `records[...] op= value`.
     pub fn records_augmented(&mut self, base: &Value, e: &ExprSubscript, s: &StmtAugAssign) {
         let (items, ranges) = self.index_items(&e.slice);
         let target = self.records_item(base, &items, &ranges, e.range());
+        self.augment(&target, s);
+    }
+
+    fn augment(&mut self, target: &Value, s: &StmtAugAssign) {
         let value = self.expr(&s.value);
         let value = self.items_as_array(&value, s.value.range());
-        match &target {
+        match target {
             Value::View(view) if view.rank() > 0 => {
-                self.array_update(&target, s.op, &value, s.range());
+                self.array_update(target, s.op, &value, s.range());
             }
             Value::View(view) => {
                 let current = self.load(view).into();
                 let result = self.binary(s.op, &current, &value, s.range());
-                self.store_field(&target, &result, s.range());
+                if self.fits_back(&result, view.dtype, s.range()) {
+                    self.store_field(target, &result, s.range());
+                }
             }
             other => {
                 let current = other.clone();
@@ -257,19 +310,33 @@ impl Translator<'_> {
             }
             return;
         }
+        let Some((fields, values)) = self.paired(target, value, range) else {
+            return;
+        };
+        for (field, value) in fields.iter().zip(&values) {
+            self.store_field(field, value, range);
+        }
+    }
+    /// The fields of records, and what is put into each.
+    fn paired(
+        &mut self,
+        target: &Value,
+        value: &Value,
+        range: TextRange,
+    ) -> Option<(Vec<Value>, Vec<Value>)> {
         let Some((_, fields)) = records(target) else {
             self.unusable(target, range);
-            return;
+            return None;
         };
         let fields = fields.to_vec();
         // All of a record is read before any of it changes.
         let single = self.record_values(value);
-        let values: Vec<Value> = match single.as_ref().unwrap_or(value) {
-            Value::Tuple(items) | Value::Named(_, items) if items.len() == fields.len() => {
-                items.clone()
-            }
-            Value::Scalar(_) => vec![value.clone(); fields.len()],
-            other => {
+        let value = single.as_ref().unwrap_or(value);
+        let values: Vec<Value> = match (value, records(value)) {
+            (Value::Tuple(items), _) if items.len() == fields.len() => items.clone(),
+            (_, Some((_, items))) if items.len() == fields.len() => items.to_vec(),
+            (Value::Scalar(_), _) => vec![value.clone(); fields.len()],
+            (other, _) => {
                 let what = other.describe();
                 let diagnostic = self.wrong(
                     codes::VALUE,
@@ -281,11 +348,9 @@ impl Translator<'_> {
                     format!("this is {what}"),
                 );
                 self.report(diagnostic);
-                return;
+                return None;
             }
         };
-        for (field, value) in fields.iter().zip(&values) {
-            self.store_field(field, value, range);
-        }
+        Some((fields, values))
     }
 }

@@ -1,0 +1,86 @@
+//! What one translation of a function finds out for the next one.
+//!
+//! What containers hold, and how lists are kept, is assumed, and found out by translating. If more turns out
+//! to be put into one, or it is read before anything is known of its items, the function is translated again
+//! with what is known then. What is made of an item that is not known says nothing meanwhile; only if a
+//! translation finds out nothing new, it is taken for an integer.
+
+use crate::objects::items::{Item, ListKey};
+use crate::translate::Translator;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+/// What is known of containers.
+#[derive(Default)]
+pub(crate) struct Learned {
+    list_types: HashMap<ListKey, Item>,
+    held_lists: HashSet<ListKey>,
+    changing_lists: HashSet<ListKey>,
+    python_lists: HashSet<ListKey>,
+    ever_open: HashSet<ListKey>,
+    object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    object_loops: HashSet<(u32, u32)>,
+    global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    called: crate::host::called_functions::Called,
+    /// Whether the translation before found out nothing that is certain.
+    settling: bool,
+    /// How much was known before it.
+    known: usize,
+}
+
+impl Learned {
+    pub fn give_to(&mut self, translator: &mut Translator<'_>) {
+        use std::mem::take;
+        translator.settling = self.settling;
+        self.known = self.amount();
+        translator.list_types = take(&mut self.list_types);
+        translator.held_lists = take(&mut self.held_lists);
+        translator.changing_lists = take(&mut self.changing_lists);
+        translator.python_lists = take(&mut self.python_lists);
+        translator.object_types = take(&mut self.object_types);
+        translator.object_loops = take(&mut self.object_loops);
+        translator.global_arrays = take(&mut self.global_arrays);
+        translator.called = take(&mut self.called);
+    }
+
+    pub fn take_from(&mut self, translator: &mut Translator<'_>) {
+        use std::mem::take;
+        self.list_types = crate::objects::items::kept_types(
+            take(&mut translator.list_types),
+            &translator.read_open,
+            &mut self.ever_open,
+        );
+        self.held_lists = take(&mut translator.held_lists);
+        self.changing_lists = take(&mut translator.changing_lists);
+        self.python_lists = take(&mut translator.python_lists);
+        // The same list may be given twice: if one changes, all are Python's.
+        let arguments = &translator.argument_lists;
+        let is_one = |key: &ListKey| arguments.contains(key);
+        if self.python_lists.iter().any(is_one) || self.changing_lists.iter().any(is_one) {
+            self.python_lists.extend(arguments);
+        }
+        self.object_types = take(&mut translator.object_types);
+        self.object_loops = take(&mut translator.object_loops);
+        self.global_arrays = take(&mut translator.global_arrays);
+        self.called = take(&mut translator.called);
+        self.settling = self.amount() == self.known;
+    }
+
+    /// A number that is another one as soon as more is known.
+    fn amount(&self) -> usize {
+        let mut all: Vec<String> = Vec::new();
+        all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
+        all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
+        all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
+        all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
+        all.extend(
+            self.changing_lists
+                .iter()
+                .map(|one| format!("changing {one:?}")),
+        );
+        all.sort();
+        let mut hasher = std::hash::DefaultHasher::new();
+        all.hash(&mut hasher);
+        hasher.finish() as usize
+    }
+}
