@@ -603,6 +603,14 @@ impl State<'_> {
         if self.call.unified && self.copied_on_host(from, &target) {
             return Ok(());
         }
+        if !self.call.unified && target.is_between_elements() {
+            // No array of the library has its elements.
+            from.block.to_host()?;
+            target.block.to_host()?;
+            copy_on_host(from, &target);
+            target.block.changed_on_host();
+            return Ok(());
+        }
         let source = self.device_array(from, to, Why::HostReads)?;
         let target = self.device_array(&target, to, Why::HostWrites)?;
         target.assign(&source)?;

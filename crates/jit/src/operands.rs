@@ -26,7 +26,10 @@ impl State<'_> {
         if let Some(array) = slot.array_over(&usm, first, queue) {
             return Ok(array);
         }
-        // Only host memory has elements at such places.
+        // Only host memory, and what was copied from it as a stretch, has elements at such places.
+        if !self.call.unified {
+            slot.block.to_host()?;
+        }
         let copy = self.packed(slot, local, false)?;
         self.device_array(&copy, local, why)
     }

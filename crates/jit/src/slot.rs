@@ -237,6 +237,14 @@ impl Slot {
         })
     }
 
+    /// Whether its elements on the device, where it is, are at places that are no multiples of their size.
+    pub(crate) fn is_between_elements(&self) -> bool {
+        let item = self.dtype.itemsize() as isize;
+        let place = self.device_place();
+        let first = self.block.device_pointer() as isize + place.offset;
+        first % item != 0 || place.strides.iter().any(|stride| stride % item != 0)
+    }
+
     /// As an array of the library over memory that it lies in; `None` if its elements are not where
     /// such an array's can be.
     pub(crate) fn array_over(

@@ -253,3 +253,50 @@ def test_lists_of_lists_live_with_the_host_part():
     assert rows == wanted
     assert (sums == expected).all()
     """)
+
+
+def test_fields_of_packed_records_that_overlap():
+    # Their elements lie at places that are no multiples of their size, on the device, too.
+    run("""
+    def shifted(to, values):
+        to[:] = values
+
+    def added(to, values):
+        to += values
+        values *= 2
+
+    def records():
+        made = np.zeros(40, [("x", "f8"), ("n", "i4")])
+        made["x"] = np.arange(40)
+        return made
+
+    for function in (shifted, added):
+        compiled = cl.jit(function)
+        for to, values in ((np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:]), (np.s_[::2], np.s_[1::2])):
+            expected, found = records(), records()
+            function(expected["x"][to], expected["x"][values])
+            with cl.device_context("native"):
+                compiled(found["x"][to], found["x"][values])
+            assert (found == expected).all(), (function, to)
+    """)
+
+
+def test_records_and_yield_are_refused_where_memory_is_not_shared():
+    run("""
+    @cl.jit
+    def put(a):
+        a[0]["x"] = 1
+
+    @cl.jit
+    def counted(n):
+        yield n
+
+    with cl.device_context("native"):
+        for call in (lambda: put(np.zeros(3, [("x", "f8")])), lambda: counted(3)):
+            try:
+                call()
+            except cl.CompileError as error:
+                assert "reaches the memory" in str(error), error
+            else:
+                raise AssertionError("it was not refused")
+    """)
