@@ -80,8 +80,8 @@ pub(crate) struct Translator<'e> {
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
     pub added_kinds: HashMap<crate::objects::items::ListKey, u8>,
-    /// Lists that leave the function, and where.
-    pub leaving_lists: Vec<(crate::objects::items::ListKey, Site)>,
+    /// Lists that leave the function.
+    pub leaving_lists: Vec<crate::objects::items::ListKey>,
     /// Whether some list that the runtime holds may change.
     pub held_changes: bool,
     /// Tells lists apart that stand for the same place of the program.

@@ -350,7 +350,7 @@ impl Translator<'_> {
                 Operand::Slice(given)
             }
             Value::List(list) => {
-                self.note_leaving(value, range);
+                self.note_leaving(value);
                 let length = self.b.get(list.length);
                 words.push(length);
                 Operand::Items {
@@ -359,7 +359,7 @@ impl Translator<'_> {
                 }
             }
             Value::Held(held) => {
-                self.note_leaving(value, range);
+                self.note_leaving(value);
                 words.push(self.ir(&held.number));
                 Operand::Held(held.item.for_runtime())
             }

@@ -355,20 +355,19 @@ impl Translator<'_> {
     }
 
     /// Notes that the caller sees a list.
-    pub fn note_leaving(&mut self, value: &Value, range: TextRange) {
+    pub fn note_leaving(&mut self, value: &Value) {
         let key = match value {
             Value::List(list) => list.key,
             Value::Held(held) => held.key,
             _ => return,
         };
-        let site = self.site(range);
-        self.leaving_lists.push((key, site));
+        self.leaving_lists.push(key);
     }
 
     /// Lists that the caller sees and that hold numbers of several kinds are Python's own: ours would make
     /// them one.
     pub fn turn_mixed_lists(&mut self) {
-        for (key, _) in std::mem::take(&mut self.leaving_lists) {
+        for key in std::mem::take(&mut self.leaving_lists) {
             let mixed = self
                 .added_kinds
                 .iter()

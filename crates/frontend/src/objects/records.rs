@@ -236,38 +236,37 @@ impl Translator<'_> {
         }
     }
 
-    /// `records.name = value`; false if it is something else.
-    pub fn assign_field(&mut self, e: &ExprAttribute, value: &Value, range: TextRange) -> bool {
+    /// The field that `records.name` is, as a target, or a mistake; nothing if it is something else.
+    fn target_field(&mut self, e: &ExprAttribute) -> Option<Value> {
         if !self.is_program() {
-            return false;
+            return None;
         }
         let checkpoint = self.checkpoint();
         let base = self.expr(&e.value);
         if records(&base).is_none() {
             self.rewind(&checkpoint);
-            return false;
+            return None;
         }
-        if let Some(field) = self.field_named(&base, e.attr.as_str(), e.attr.range()) {
-            self.store_field(&field, value, range);
+        let field = self.field_named(&base, e.attr.as_str(), e.attr.range());
+        Some(field.unwrap_or(Value::Poison))
+    }
+
+    /// `records.name = value`; false if it is something else.
+    pub fn assign_field(&mut self, e: &ExprAttribute, value: &Value, range: TextRange) -> bool {
+        let field = self.target_field(e);
+        if let Some(field) = &field {
+            self.store_field(field, value, range);
         }
-        true
+        field.is_some()
     }
 
     /// `records.name op= value`; false if it is something else.
     pub fn augmented_field(&mut self, e: &ExprAttribute, s: &StmtAugAssign) -> bool {
-        if !self.is_program() {
-            return false;
+        let field = self.target_field(e);
+        if let Some(field) = &field {
+            self.augment(field, s);
         }
-        let checkpoint = self.checkpoint();
-        let base = self.expr(&e.value);
-        if records(&base).is_none() {
-            self.rewind(&checkpoint);
-            return false;
-        }
-        if let Some(field) = self.field_named(&base, e.attr.as_str(), e.attr.range()) {
-            self.augment(&field, s);
-        }
-        true
+        field.is_some()
     }
 
     /// `records[...] op= value`.
