@@ -36,6 +36,7 @@ mod expressions;
 mod first_turns;
 pub mod host;
 mod inline;
+mod joins;
 mod listing;
 mod loops;
 mod names;

@@ -124,6 +124,9 @@ impl Translator<'_> {
         if self.is_unknown_item(object) {
             return Some(Value::Poison);
         }
+        if name == "tuple" {
+            return self.sequence(&Value::Object(object.clone()), range);
+        }
         let item = object.item()?;
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if matches!(item, ObjectType::Scalar { .. }) && others == 0 {
