@@ -43,7 +43,15 @@ impl Translator<'_> {
             positional,
             keywords: given.keywords,
         };
-        self.of_elements(&arguments, range).unwrap_or(Value::Poison)
+        match self.of_elements(&arguments, range) {
+            // Even of numbers it makes arrays.
+            Some(number @ Value::Scalar(_)) => {
+                let given = [(number, range)];
+                self.library("numpy.asarray", &given, &[], &[], range)
+            }
+            Some(other) => other,
+            None => Value::Poison,
+        }
     }
 
     /// The call of the first argument for the elements of the others; nothing if that is no function.

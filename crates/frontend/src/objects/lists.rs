@@ -154,6 +154,10 @@ impl Translator<'_> {
             self.hinder("it makes a list that grows");
             return None;
         }
+        if self.function_base > 0 && self.frames[self.function_base].closure.is_some() {
+            // Our own lists are arrays, of which there is one for each place of the program.
+            return Some(self.new_python_list(range));
+        }
         if self.function_base > 0 {
             let diagnostic = self
                 .wrong(

@@ -441,7 +441,14 @@ impl Translator<'_> {
         let kind = ObjectType::Iterator(Box::new(item));
         let given = [(value.clone(), range)];
         match self.python_call("builtins.iter", &given, &[], Some(kind), range) {
-            Value::Object(iterator) => Some(iterator),
+            Value::Object(iterator) => Some(Object {
+                // What is put into an item is put into an item of the container.
+                origins: match value {
+                    Value::Object(container) => container.origins.clone(),
+                    _ => iterator.origins,
+                },
+                ..iterator
+            }),
             _ => None,
         }
     }
@@ -467,7 +474,7 @@ impl Translator<'_> {
             Value::Tuple(mut parts) if parts.len() == 2 => {
                 let value = parts.pop()?;
                 match parts.pop()? {
-                    Value::Scalar(there) => Some((there, value)),
+                    Value::Scalar(there) => Some((there, iterator.part(value, Step::Item))),
                     _ => None,
                 }
             }
