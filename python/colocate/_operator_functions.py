@@ -7,7 +7,7 @@ functions, or give them.
 import operator
 
 
-def countOf(a, b):  # noqa: N802 (Python's name)
+def countOf(a, b):
     found = 0
     for item in a:
         if item == b:
@@ -15,7 +15,7 @@ def countOf(a, b):  # noqa: N802 (Python's name)
     return found
 
 
-def indexOf(a, b):  # noqa: N802 (Python's name)
+def indexOf(a, b):
     for position, item in enumerate(a):
         if item == b:
             return position

@@ -50,11 +50,14 @@ impl Translator<'_> {
         binding.is_some_and(|binding| matches!(binding.value, Value::Object(_)))
     }
 
-    /// Whether the function changes the list that a name holds.
+    /// Whether the function changes the list that a name holds, so that it has to be in memory.
     fn changes_list(&mut self, name: &str) -> bool {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
-        parsed.is_some_and(|parsed| crate::objects::lists::changes_list(&parsed.def.body, name))
+        parsed.is_some_and(|parsed| {
+            crate::objects::lists::changes_list(&parsed.def.body, name)
+                && !crate::objects::written_lists::is_written(&parsed.def.body, name)
+        })
     }
 
     /// Gives a target a value; the range is where the value stands.
@@ -94,6 +97,9 @@ impl Translator<'_> {
                 if let Value::Object(object) = &base {
                     let index = self.expr(&e.slice);
                     self.object_assign(object, &index, &value, range);
+                    return;
+                }
+                if self.replace_written(e, &value) {
                     return;
                 }
                 if self.is_list_target(&base) {
@@ -512,6 +518,9 @@ impl Translator<'_> {
                     }
                     let result = self.binary(s.op, &current, &value, s.range());
                     self.object_assign(object, &index, &result, s.range());
+                    return;
+                }
+                if self.augment_written(e, s) {
                     return;
                 }
                 if self.is_list_target(&base) {

@@ -101,6 +101,11 @@ impl Translator<'_> {
     /// A call; the name is that of the variable which the result is assigned to.
     pub fn named_call(&mut self, e: &ExprCall, name: Option<&str>) -> Value {
         let range = e.range();
+        if self.is_program()
+            && let Some(result) = self.written_method(e)
+        {
+            return result;
+        }
         let mut callee = self.expr(&e.func);
         if self.is_program()
             && let Some(result) = self.any_or_all_of_generator(&callee, e)

@@ -274,10 +274,7 @@ impl Translator<'_> {
             _ => return None,
         };
         let keys = self.all_stored(keys.clone());
-        let key = match self.items_type_of(&keys) {
-            Some(key) => key,
-            None => return None,
-        };
+        let key = self.items_type_of(&keys)?;
         let kind = ObjectType::Dict(Box::new(key), Box::new(self.put_kind(&value, range)?));
         let given = [(keys, range), (value, range)];
         Some(self.container(&helper("dict_from_keys"), &given, kind, range))

@@ -731,7 +731,7 @@ pub(crate) fn changes_list(body: &[Stmt], name: &str) -> bool {
                 Expr::Attribute(e) if named(&e.value) => {
                     self.1 |= CHANGING.contains(&e.attr.as_str());
                 }
-                Expr::Subscript(e) if named(&e.value) && e.ctx == ExprContext::Store => {
+                Expr::Subscript(e) if named(&e.value) && e.ctx != ExprContext::Load => {
                     self.1 = true;
                 }
                 _ => {}
