@@ -156,6 +156,27 @@ def test_polynomials_are_numpys(device):
     same(cl.poly(to(np.array([1 + 1j, 1 - 1j]))), np.poly([1 + 1j, 1 - 1j]))
 
 
+@pytest.mark.parametrize("dtype", ("float64", "float32", "int64"))
+def test_products_of_polynomials_begin_with_no_zeros(device, dtype):
+    to = on(device)
+    vectors = [np.array(p, dtype=dtype) for p in ([0, 1, 1], [1, 0], [0, 0], [], [2])]
+    for p in vectors:
+        for q in vectors:
+            same(cl.polymul(to(p), to(q)), np.polymul(p, q))
+    same(cl.polymul([0.0, 1, 2], to(vectors[0])), np.polymul([0.0, 1, 2], vectors[0]))
+
+
+@pytest.mark.parametrize("dtype", ("float16", "float32", "float64", "int8", "complex64", "complex128"))
+def test_polynomials_of_roots_have_numpys_dtype(device, dtype):
+    roots = np.array([1, 2, -3], dtype=dtype)
+    same(cl.poly(cl.asarray(roots, device=device)), np.poly(roots), rtol=1e-6)
+
+
+def test_a_matrix_without_elements_has_no_polynomial(device):
+    with pytest.raises(ValueError):
+        cl.poly(cl.ones((0, 0), device=device))
+
+
 def test_fits_and_roots_are_numpys(device):
     pytest.importorskip("colocate.linalg")
     to = on(device)
@@ -168,9 +189,19 @@ def test_fits_and_roots_are_numpys(device):
     same(cl.polyfit(to(x), to(y), 2, w=to(w)), np.polyfit(x, y, 2, w=w), rtol=1e-9)
     got, wanted = cl.polyfit(to(x), to(y), 1, cov=True), np.polyfit(x, y, 1, cov=True)
     same(got[1], wanted[1], rtol=1e-8)
-    for p in ([1.0, -6, 11, -6], [0.0, 2, 0, 0], [1.0, 0, 1]):
-        got = np.sort_complex(cl.asnumpy(cl.roots(cl.asarray(p, device=device))))
-        np.testing.assert_allclose(got, np.sort_complex(np.roots(p)), atol=1e-9)
+    for cov in (True, "unscaled"):
+        got, wanted = cl.polyfit(to(x), to(both), 1.0, cov=cov), np.polyfit(x, both, 1.0, cov=cov)
+        same(got[1], wanted[1], rtol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", ("float64", "float32", "complex128", "int64"))
+def test_roots_are_real_where_numpys_are(device, dtype):
+    for p in ([1, -6, 11, -6], [0, 2, 0, 0], [1, 0, 1], [1, -3, 2, 0], [1, 2], [3], [0, 0]):
+        p = np.array(p, dtype=dtype)
+        got, wanted = cl.asnumpy(cl.roots(cl.asarray(p, device=device))), np.roots(p)
+        assert got.dtype == wanted.dtype
+        got, wanted = (np.sort_complex(np.round(values, 4)) for values in (got, wanted))
+        np.testing.assert_allclose(got, wanted, atol=2e-4)
 
 
 def test_choices_are_numpys(device):
