@@ -23,6 +23,15 @@ def on(device):
     return lambda value: cl.asarray(value, device=device) if isinstance(value, np.ndarray) else value
 
 
+@pytest.mark.parametrize("options", ({}, {"left": 1j, "right": 2}, {"period": 3.5}), ids=str)
+@pytest.mark.parametrize("first", (complex(np.inf, 0), complex(1, -np.inf), complex(np.inf, np.nan), 1 + 2j))
+def test_parts_of_complex_numbers_are_interpolated_by_themselves(device, first, options):
+    x, xp, fp = np.array([0.5, 1, 2, 3, 3.5, np.nan]), np.array([1.0, 3.0]), np.array([first, 1.0])
+    with np.errstate(invalid="ignore"):
+        wanted = np.interp(x, xp, fp, **options)
+    same(cl.interp(*map(on(device), (x, xp, fp)), **options), wanted)
+
+
 def test_interpolation_is_numpys(device):
     to = on(device)
     x, xp, fp = np.array([[-1, 0, 0.25], [1, 2.5, np.nan]]), np.array([0.0, 1, 2, 4]), np.array([3.0, -1, 5, 5])
@@ -59,6 +68,15 @@ def test_gradients_are_numpys(device):
     same(cl.gradient(to(f.astype("float32")[0])), np.gradient(f.astype("float32")[0]), rtol=1e-5)
     with pytest.raises(ValueError):
         cl.gradient(to(np.ones(1)))
+    number = to(np.array(3.0))
+    assert cl.gradient(number) == cl.gradient(number, 1.2) == np.gradient(3.0, 1.2) == ()
+    for bad in (
+        lambda: cl.gradient(to(f > 0)),
+        lambda: cl.gradient(number, to(rows)),
+        lambda: cl.gradient(number, 1, 2),
+    ):
+        with pytest.raises(TypeError):
+            bad()
 
 
 def test_integrals_are_numpys(device):
@@ -69,6 +87,7 @@ def test_integrals_are_numpys(device):
     same(cl.trapezoid(to(y), dx=0.1, axis=0), np.trapezoid(y, dx=0.1, axis=0))
     same(cl.trapezoid(to(y), to(y + 1), axis=0), np.trapezoid(y, y + 1, axis=0))
     same(cl.trapezoid(to(np.array([1, 2, 4]))), np.trapezoid(np.array([1, 2, 4])))
+    same(cl.trapezoid(to(y), to(x > x.mean())), np.trapezoid(y, x > x.mean()))
 
 
 @pytest.mark.parametrize("mode", ("full", "same", "valid"))
@@ -99,6 +118,14 @@ def test_convolutions_with_an_odd_element_are_numpys(device, mode, sizes, odd):
 def test_bad_convolutions_say_why(device):
     x = cl.ones(3, device=device)
     for bad in (lambda: cl.convolve(x, x[:0]), lambda: cl.convolve(x, x, "most"), lambda: cl.correlate(x[None], x)):
+        with pytest.raises(ValueError):
+            bad()
+
+
+def test_numbers_are_convolved_but_not_correlated(device):
+    x, number = cl.asarray([1.0, 2.0], device=device), cl.asarray(3.0, device=device)
+    same(cl.convolve(x, number), np.convolve([1.0, 2.0], 3.0))
+    for bad in (lambda: cl.correlate(x, number), lambda: cl.correlate(number, number), lambda: cl.correlate(x, 3.0)):
         with pytest.raises(ValueError):
             bad()
 
