@@ -392,7 +392,7 @@ def test_grids_are_numpys(device):
 
 def test_positions_and_coordinates_are_numpys(device):
     flat = np.array([[0, 5], [11, 7]])
-    for order in ("C", "F"):
+    for order in ("C", "F", None):
         same(
             cl.unravel_index(cl.asarray(flat, device=device), (3, 4), order),
             np.unravel_index(flat, (3, 4), order=order),
@@ -410,6 +410,14 @@ def test_positions_and_coordinates_are_numpys(device):
         cl.unravel_index(cl.asarray([12], device=device), (3, 4))
     with pytest.raises(ValueError):
         cl.ravel_multi_index((cl.asarray([3], device=device), cl.asarray([0], device=device)), (3, 4))
+    one = cl.asarray([1], device=device)
+    for bad in (
+        lambda: cl.ravel_multi_index((one, one), (2**40, 2**40)),
+        lambda: cl.unravel_index(one, (2**40, 2**40)),
+        lambda: cl.unravel_index(one, (2, 2), "K"),
+    ):
+        with pytest.raises(ValueError):
+            bad()
 
 
 def test_nearly_equal_is_numpys(device):
