@@ -252,6 +252,50 @@ def test_choices_are_numpys(device):
         cl.copyto(cl.zeros(3, dtype="int8", device=device), z)
 
 
+CONDITIONS = (True, False, [True, False, True], [[True, False, True]], np.array([False, True, True]))
+
+
+@pytest.mark.parametrize("condlist", CONDITIONS, ids=str)
+@pytest.mark.parametrize("funclist", ([5], [lambda v: v * 2, 7]), ids=len)
+def test_conditions_of_pieces_are_what_they_are_in_numpy(device, condlist, funclist):
+    to, x = on(device), np.array([1.0, 2.0, 3.0])
+    same(cl.piecewise(to(x), to(condlist), funclist), np.piecewise(x, condlist, funclist))
+
+
+@pytest.mark.parametrize("condlist", (True, [True], [False], np.array([True])), ids=str)
+def test_one_element_has_pieces(device, condlist):
+    to, x = on(device), np.array(3.0)
+    same(cl.piecewise(to(x), to(condlist), [5, 6]), np.piecewise(x, condlist, [5, 6]))
+
+
+SOURCES = (True, 4, -4, 3.5, 1j, np.float64(2), np.int64(3), [1, 0], [1.5, 2.0], np.array([1, 2], "int16"), np.ones(2))
+
+
+@pytest.mark.parametrize("dtype", ("bool", "int8", "uint8", "int64", "float32", "complex64"))
+@pytest.mark.parametrize("source", SOURCES, ids=repr)
+@pytest.mark.parametrize("where", (True, np.array([True, False])), ids=("everywhere", "somewhere"))
+def test_what_is_copied_or_refused_is_numpys(device, dtype, source, where):
+    to, host = on(device), np.zeros(2, dtype)
+    there = to(host)
+    try:
+        np.copyto(host, source, where=where)
+    except (TypeError, OverflowError) as refused:
+        with pytest.raises(type(refused)):
+            cl.copyto(there, to(source), where=to(where))
+    else:
+        cl.copyto(there, to(source), where=to(where))
+    same(there, host)
+
+
+def test_only_bools_say_where_to_copy(device):
+    x = cl.zeros(2, device=device)
+    with pytest.raises(TypeError, match="bools"):
+        cl.copyto(x, 1, where=cl.asarray([1, 0], device=device))
+    cl.copyto(x[:1], 5, where=[False])
+    cl.copyto(x[1:], 5.5, casting="unsafe", where=[True])
+    assert x.tolist() == [0, 5.5]
+
+
 def test_functions_are_applied_along_and_over_axes(device):
     a = np.arange(24).reshape(2, 3, 4)
     x = cl.asarray(a, device=device)
