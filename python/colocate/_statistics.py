@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import warnings
 
 import numpy
 
@@ -287,6 +288,9 @@ def _of_rows(name, rows, q, method, dtype, skip_nan):
     """Quantiles of the last axis: what lies between elements as ``dtype``, or elements if it is ``None``."""
     count = rows.shape[-1]
     if count == 0:
+        if name in _MEDIANS:
+            # The frames of median, _quantiles and this one are not where the array comes from.
+            warnings.warn(f"{name}: there is no element along the axis", RuntimeWarning, stacklevel=4)
         dtype = dtype or rows.dtype
         if dtype.kind in "fc":
             shape = (*q.shape, *rows.shape[:-1])
@@ -500,6 +504,8 @@ def cov(x, y=None, /, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     if weights is None:
         total = variables.shape[1]
         mean = _native.mean(variables, axis=1, keepdims=True)
+        if total <= ddof:
+            warnings.warn(f"cov: {total} observations with ddof={ddof} say nothing", RuntimeWarning, stacklevel=2)
         divisor = builtins.max(total - ddof, 0)
     else:
         weights = weights.astype(numpy.result_type(weights.dtype, numpy.float64))

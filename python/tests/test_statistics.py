@@ -216,6 +216,13 @@ def test_covariances_and_correlations(device, dtype):
     near(cl.cov(there, **weights), np.cov(host, fweights=often, aweights=well))
 
 
+def test_what_too_few_elements_make_is_nan_with_a_warning(device):
+    x = cl.ones((2, 1), device=device)
+    for call in (lambda: cl.cov(x), lambda: cl.median(x[:0], axis=0), lambda: cl.nanmedian(x[:, :0])):
+        with pytest.warns(RuntimeWarning):
+            assert np.isnan(cl.asnumpy(call())).all()
+
+
 def test_arguments_of_other_places_are_refused(device):
     x = cl.ones((3, 4), device=device)
     for call in (
