@@ -39,7 +39,7 @@ def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=
     ----------
     obj, dtype, copy, device, queue, usm_type
         As for :func:`asarray`.
-    order : {"K", "C", "A", "F"}
+    order : {"K", "C", "A", "F"}, optional
         ``"F"`` for an array whose first axis varies fastest in memory.
     ndmin : int
         How many axes there are at least; more are put in front.
@@ -56,10 +56,10 @@ def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=
     if copy is True and isinstance(obj, Array) and x.dtype == obj.dtype:
         x = x.asarray(copy=True)
     if order == "F":
-        x = asfortranarray(x)
+        x = _first_axis_fastest(x)
     elif order == "C":
         x = ascontiguousarray(x) if x.ndim else x
-    elif order not in ("K", "A"):
+    elif order not in ("K", "A", None):
         raise InvalidArgumentError(f"array: order={order!r} is none of 'K', 'A', 'C' and 'F'")
     return x[(None,) * (ndmin - x.ndim)] if x.ndim < ndmin else x
 
@@ -79,7 +79,7 @@ def ascontiguousarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
 
 
 def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
-    """An array whose first axis varies fastest in memory; a copy only if needed.
+    """An array whose first axis varies fastest in memory, of at least one axis; a copy only if needed.
 
     Examples
     --------
@@ -88,8 +88,14 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     (8, 16)
     """
     x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
-    if x.flags["f_contiguous"]:
-        return x
+    return _first_axis_fastest(x if x.ndim else x[None])
+
+
+def _first_axis_fastest(x):
+    return x if x.flags["f_contiguous"] else _copied_first_axis_fastest(x)
+
+
+def _copied_first_axis_fastest(x):
     result = new([x], x.shape[::-1], x.dtype).T
     result[...] = x
     return result
@@ -115,11 +121,7 @@ def copy(a, order="K"):
     [0.0, 0.0]
     """
     x = one_array("copy", a, "a")
-    if order == "F":
-        result = new([x], x.shape[::-1], x.dtype).T
-        result[...] = x
-        return result
-    return x.copy()
+    return _copied_first_axis_fastest(x) if order == "F" else x.copy()
 
 
 def astype(x, dtype, /, order="K", casting="unsafe", *, copy=True, device=None):
@@ -157,7 +159,7 @@ def astype(x, dtype, /, order="K", casting="unsafe", *, copy=True, device=None):
     if dtype == x.dtype and not copy and device is None:
         return x
     result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
-    return asfortranarray(result) if order == "F" else result
+    return _first_axis_fastest(result) if order == "F" else result
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):

@@ -16,56 +16,56 @@ def ihfft(x: Array, /, n: SupportsIndex | None = None, axis: SupportsIndex = -1,
 def fftn(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
 ) -> Array: ...
 def ifftn(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
 ) -> Array: ...
 def rfftn(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
 ) -> Array: ...
 def irfftn(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
 ) -> Array: ...
 def fft2(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
 ) -> Array: ...
 def ifft2(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
 ) -> Array: ...
 def rfft2(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
 ) -> Array: ...
 def irfft2(
     x: Array,
     /,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
 ) -> Array: ...
