@@ -8,7 +8,7 @@ use colocate_kernels::elementwise::Operation;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyBool, PyList, PyString, PyTuple};
 
 /// Whether an object can be an operand; what cannot may know itself what to do.
 fn is_operand(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -174,6 +174,15 @@ impl PyArray {
         // Python would take it for something else, and give one False for all elements.
         if other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>() {
             return Err(no_array(operation.name(), "x2", other));
+        }
+        // Nothing and strings equal no element.
+        if other.is_none() || other.is_instance_of::<PyString>() {
+            let (fold, truth) = match operation {
+                Operation::Equal => (Operation::LogicalAnd, false),
+                Operation::NotEqual => (Operation::LogicalOr, true),
+                _ => return binary(operation, slf.as_any(), other),
+            };
+            return binary(fold, slf.as_any(), PyBool::new(slf.py(), truth).as_any());
         }
         binary(operation, slf.as_any(), other)
     }

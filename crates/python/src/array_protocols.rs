@@ -218,7 +218,15 @@ impl PyArray {
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        self.scalar(py)?.is_truthy()
+        if self.inner.size() != 1 {
+            return Err(PyValueError::new_err(format!(
+                "an array of {} elements is neither true nor false: write x.any() or x.all()",
+                self.inner.size()
+            )));
+        }
+        host_copy(py, &self.inner)?
+            .call_method0("item")?
+            .is_truthy()
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

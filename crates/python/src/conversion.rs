@@ -12,6 +12,7 @@ use crate::errors::{Class, OrRaise, Unlocked, error, guarded};
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::{Array, elementwise};
 use colocate_dtype::DType;
+use colocate_dtype::index::Item;
 use colocate_runtime::{Queue, UsmKind, trace};
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -399,6 +400,12 @@ pub fn assigned_value(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) 
 
 /// Sets the elements of `target` to those of an array on an equivalent queue.
 fn assign_array(py: Python<'_>, target: &Array, array: &Array) -> PyResult<()> {
+    let spare = array.shape().len().saturating_sub(target.shape().len());
+    if spare > 0 && array.shape()[..spare].iter().all(|extent| *extent == 1) {
+        // Axes that the target has not got are of no account if nothing is repeated along them.
+        let fewer = array.index(&vec![Item::At(0); spare]).or_raise()?;
+        return assign_array(py, target, &fewer);
+    }
     if !array.queue().equivalent(target.queue()) {
         return Err(crate::placement::disagreement(
             "x[...] = y",

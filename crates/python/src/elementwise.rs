@@ -37,6 +37,61 @@ pub struct Options<'a, 'py> {
     pub mask: Option<&'a Bound<'py, PyArray>>,
     /// What is computed with.
     pub dtype: Option<DType>,
+    /// Which conversions are allowed.
+    pub casting: Casting,
+}
+
+/// Which conversions of operands and results are allowed, as in NumPy.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Casting {
+    /// None.
+    No,
+    /// To what holds all values.
+    Safe,
+    /// Also to what is narrower, of the same kind.
+    #[default]
+    SameKind,
+    /// All.
+    Unsafe,
+}
+
+impl Casting {
+    fn from_object(function: &str, name: &Bound<'_, PyAny>) -> PyResult<Casting> {
+        let name: String = name.extract()?;
+        match name.as_str() {
+            "no" | "equiv" => Ok(Casting::No),
+            "safe" => Ok(Casting::Safe),
+            "same_kind" => Ok(Casting::SameKind),
+            "unsafe" => Ok(Casting::Unsafe),
+            _ => Err(error(
+                Class::InvalidArgumentError,
+                format!(
+                    "{function}: casting={name:?}: write \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\""
+                ),
+            )),
+        }
+    }
+
+    fn allows(self, from: DType, to: DType) -> bool {
+        match self {
+            Casting::No => from == to,
+            Casting::Safe => promote_types(from, to) == to,
+            Casting::SameKind => from.rung() <= to.rung(),
+            Casting::Unsafe => true,
+        }
+    }
+
+    fn check(self, function: &str, from: DType, to: DType) -> PyResult<()> {
+        match self.allows(from, to) {
+            true => Ok(()),
+            false => Err(error(
+                Class::DTypeError,
+                format!(
+                    "{function}: a result of type {from} cannot be stored in an array of type {to}"
+                ),
+            )),
+        }
+    }
 }
 
 /// Does an operation; what Python sees is the result or `out`.
@@ -77,7 +132,7 @@ pub fn compute<'py>(
     if given.iter().any(is_huge) && compares(operation) {
         bring_huge_into_reach(&mut given, &arrays[..operands]);
     }
-    let signature = signature_of(operation, &given, options.dtype)?;
+    let signature = signature_of(operation, &given, options)?;
     let mut values: SmallVec<[Operand<'_>; 3]> = SmallVec::new();
     for (one, &dtype) in given.iter().zip(&signature.operands) {
         values.push(match one {
@@ -96,7 +151,9 @@ pub fn compute<'py>(
     };
     if let Some(out) = options.out {
         let target = &out.get().inner;
-        check_cast(name, signature.result, target.dtype())?;
+        options
+            .casting
+            .check(name, signature.result, target.dtype())?;
         without_gil(py, &arrays, || call.run_into(target))?;
         return Ok(out.clone().into_any().unbind());
     }
@@ -164,7 +221,7 @@ fn check_queues(
 fn signature_of(
     operation: Operation,
     given: &[Given<'_, '_>],
-    wanted: Option<DType>,
+    options: &Options<'_, '_>,
 ) -> PyResult<Signature> {
     let strong = given
         .iter()
@@ -191,8 +248,8 @@ fn signature_of(
         };
         dtypes.push(dtype);
     }
-    if let Some(wanted) = wanted {
-        return signature_giving(operation, wanted, given, &dtypes);
+    if let Some(wanted) = options.dtype {
+        return signature_giving(operation, wanted, options.casting, given, &dtypes);
     }
     operation.signature(&dtypes).ok_or_else(|| {
         let name = operation.name();
@@ -205,6 +262,7 @@ fn signature_of(
 fn signature_giving(
     operation: Operation,
     wanted: DType,
+    casting: Casting,
     given: &[Given<'_, '_>],
     dtypes: &[DType],
 ) -> PyResult<Signature> {
@@ -230,7 +288,7 @@ fn signature_giving(
             Given::Scalar(weak) => weak.own_dtype(),
         };
         // Everything has a truth value, which is what conditions and the logical functions ask for.
-        if !(is_truth && to == DType::Bool) && from.rung() > to.rung() {
+        if !(is_truth && to == DType::Bool) && !casting.allows(from, to) {
             let message = format!(
                 "{name}: with dtype={wanted} it computes with {to}, to which {from} is not converted; \
                  write x.astype({:?}) if that is meant",
@@ -326,15 +384,18 @@ fn refuse_negative_exponent(
     Ok(())
 }
 
+/// Fails if what is folded into one dtype may not be stored in an array of another: only imaginary parts are not
+/// lost in silence.
+pub fn check_folded(name: &str, from: DType, to: DType) -> PyResult<()> {
+    match from.kind() == Kind::Complex && to.kind() != Kind::Complex {
+        true => Casting::SameKind.check(name, from, to),
+        false => Ok(()),
+    }
+}
+
 /// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).
 pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
-    if from.rung() <= to.rung() {
-        return Ok(());
-    }
-    Err(error(
-        Class::DTypeError,
-        format!("{name}: a result of type {from} cannot be stored in an array of type {to}"),
-    ))
+    Casting::SameKind.check(name, from, to)
 }
 
 /// An elementwise function, with the calling convention of NumPy's ufuncs.
@@ -394,11 +455,13 @@ impl Ufunc {
         for (key, value) in kwargs.into_iter().flatten() {
             options.take(name, &key.cast::<PyString>()?.to_cow()?, value)?;
         }
+        let casting = options.casting;
         let options = options.checked(name)?;
         let options = Options {
             out: options.0.as_ref(),
             mask: options.1.as_ref(),
             dtype: options.2,
+            casting,
         };
         compute(py, self.operation, &operands, &options)
     }
@@ -575,6 +638,7 @@ struct Asked<'py> {
     out: Option<Bound<'py, PyAny>>,
     mask: Option<Bound<'py, PyAny>>,
     dtype: Option<Bound<'py, PyAny>>,
+    casting: Casting,
 }
 
 type Checked<'py> = (
@@ -591,7 +655,8 @@ impl<'py> Asked<'py> {
             "where" => self.mask = Some(value),
             "dtype" => self.dtype = Some(value),
             // What they ask for is what happens anyway, or what cannot be seen.
-            "casting" | "order" | "subok" => {}
+            "order" | "subok" => {}
+            "casting" => self.casting = Casting::from_object(function, &value)?,
             _ if is_default => {}
             _ => {
                 return Err(PyTypeError::new_err(format!(

@@ -4,7 +4,7 @@ use crate::arguments::{array_argument, axes_argument, axis_argument, common_queu
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
-use crate::elementwise::check_cast;
+use crate::elementwise::check_folded;
 use crate::errors::{Class, error};
 use crate::scalars::scalar_from_object;
 use colocate_array::elementwise::{self, Operand, convert_into};
@@ -104,7 +104,7 @@ impl<'a, 'py> Given<'a, 'py> {
             );
             return Err(error(Class::InvalidArgumentError, message));
         }
-        check_cast(self.function, dtype, target.dtype())?;
+        check_folded(self.function, dtype, target.dtype())?;
         without_gil(py, &[operands.x, target], || {
             convert_into(target, &work(operands)?)
         })?;

@@ -4,7 +4,7 @@ use crate::arguments::{array_argument, axis_argument, common_queue};
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
-use crate::elementwise::check_cast;
+use crate::elementwise::check_folded;
 use crate::errors::{Class, error};
 use crate::reductions::{sum_dtype_into, wide};
 use colocate_array::elementwise::{self, Operand, convert_into};
@@ -155,7 +155,7 @@ fn compute<'py>(
         );
         return Err(error(Class::InvalidArgumentError, message));
     }
-    check_cast(function, result, target.dtype())?;
+    check_folded(function, result, target.dtype())?;
     without_gil(py, &[x, target], || convert_into(target, &work()?))?;
     Ok(out.clone().into_any().unbind())
 }

@@ -5,7 +5,7 @@ use crate::conversion;
 use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
 use crate::views::{
-    Order, diagonal_view, matrix_transposed, order_argument, permutation_argument,
+    diagonal_view, flattened, matrix_transposed, order_argument, permutation_argument,
     reshape_argument, reshaped, squeezed, swapped,
 };
 use colocate_array::Array;
@@ -81,11 +81,11 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.zeros(6).reshape(2, -1).shape
     /// (2, 3)
-    #[pyo3(signature = (*shape, order = "C", copy = None))]
+    #[pyo3(signature = (*shape, order = Some("C"), copy = None))]
     fn reshape(
         &self,
         shape: &Bound<'_, PyTuple>,
-        order: &str,
+        order: Option<&str>,
         copy: Option<bool>,
     ) -> PyResult<PyArray> {
         let py = shape.py();
@@ -144,10 +144,10 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.zeros((2, 3)).ravel().shape
     /// (6,)
-    #[pyo3(signature = (order = "C"))]
-    fn ravel(&self, py: Python<'_>, order: &str) -> PyResult<PyArray> {
-        let order = order_argument("ravel", order, &self.inner)?;
-        self.flat(py, order, None)
+    #[pyo3(signature = (order = Some("C")))]
+    fn ravel(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
+        let flat = flattened(py, "ravel", &self.inner, order, None)?;
+        Ok(self.derive(py, flat))
     }
 
     /// All elements along one axis, always a copy.
@@ -159,10 +159,10 @@ impl PyArray {
     /// >>> x.flatten()[0] = 1
     /// >>> float(x[0, 0])
     /// 0.0
-    #[pyo3(signature = (order = "C"))]
-    fn flatten(&self, py: Python<'_>, order: &str) -> PyResult<PyArray> {
-        let order = order_argument("flatten", order, &self.inner)?;
-        self.flat(py, order, Some(true))
+    #[pyo3(signature = (order = Some("C")))]
+    fn flatten(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
+        let flat = flattened(py, "flatten", &self.inner, order, Some(true))?;
+        Ok(self.derive(py, flat))
     }
 
     /// A diagonal as a read-only view: :func:`colocate.diagonal` as a method.
@@ -213,13 +213,5 @@ impl PyArray {
                 ),
             )),
         }
-    }
-}
-
-impl PyArray {
-    fn flat(&self, py: Python<'_>, order: Order, copy: Option<bool>) -> PyResult<PyArray> {
-        let size = self.inner.size();
-        let flat = reshaped(py, &self.inner, &[size], order, copy)?;
-        Ok(self.derive(py, flat))
     }
 }

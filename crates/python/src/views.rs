@@ -24,13 +24,14 @@ pub enum Order {
     F,
 }
 
-/// Reads `order=`; "A" and "K" depend on how the array lies in memory.
-pub fn order_argument(function: &str, order: &str, array: &Array) -> PyResult<Order> {
+/// Reads `order=`; "A" depends on how the array lies in memory.
+pub fn order_argument(function: &str, order: Option<&str>, array: &Array) -> PyResult<Order> {
     let layout = array.layout();
+    let order = order.unwrap_or("C");
     match order {
         "C" | "c" => Ok(Order::C),
         "F" | "f" => Ok(Order::F),
-        "A" | "a" | "K" | "k" => Ok(if layout.is_f_contiguous() && !layout.is_c_contiguous() {
+        "A" | "a" => Ok(if layout.is_f_contiguous() && !layout.is_c_contiguous() {
             Order::F
         } else {
             Order::C
@@ -40,6 +41,25 @@ pub fn order_argument(function: &str, order: &str, array: &Array) -> PyResult<Or
             format!("{function}: order={order:?}: write \"C\" or \"F\""),
         )),
     }
+}
+
+/// All elements along one axis, in an order; "K" is the order in which they lie in memory.
+pub fn flattened(
+    py: Python<'_>,
+    function: &str,
+    array: &Array,
+    order: Option<&str>,
+    copy: Option<bool>,
+) -> PyResult<Array> {
+    let size = [array.size()];
+    if let Some("K" | "k") = order {
+        let strides = array.layout().strides();
+        let mut axes: Axes = (0..strides.len()).collect();
+        axes.sort_by_key(|axis| std::cmp::Reverse(strides[*axis].unsigned_abs()));
+        return reshaped(py, &array.permuted(&axes), &size, Order::C, copy);
+    }
+    let order = order_argument(function, order, array)?;
+    reshaped(py, array, &size, order, copy)
 }
 
 /// A new shape for so many elements; one extent may be -1, which is then what is left.
@@ -259,11 +279,11 @@ fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
 /// >>> cl.reshape(x, (2, 3), order="F").tolist()
 /// [[1, 3, 5], [2, 4, 6]]
 #[pyfunction]
-#[pyo3(signature = (x, /, shape, order = "C", *, copy = None))]
+#[pyo3(signature = (x, /, shape, order = Some("C"), *, copy = None))]
 fn reshape(
     x: &Bound<'_, PyAny>,
     shape: &Bound<'_, PyAny>,
-    order: &str,
+    order: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
     let x = array_argument("reshape", "x", x)?;
@@ -526,15 +546,11 @@ fn broadcast_shapes<'py>(shapes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, Py
 /// >>> cl.ravel(cl.asarray([[1, 2], [3, 4]]), order="F").tolist()
 /// [1, 3, 2, 4]
 #[pyfunction]
-#[pyo3(signature = (x, /, order = "C"))]
-fn ravel(x: &Bound<'_, PyAny>, order: &str) -> PyResult<PyArray> {
+#[pyo3(signature = (x, /, order = Some("C")))]
+fn ravel(x: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
     let x = array_argument("ravel", "x", x)?;
-    let array = &x.get().inner;
-    let order = order_argument("ravel", order, array)?;
-    Ok(derived(
-        x,
-        reshaped(x.py(), array, &[array.size()], order, None)?,
-    ))
+    let flat = flattened(x.py(), "ravel", &x.get().inner, order, None)?;
+    Ok(derived(x, flat))
 }
 
 /// The elements whose index along ``axis2`` is ``offset`` more than along ``axis1``.
