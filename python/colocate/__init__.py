@@ -28,6 +28,7 @@ from colocate._comparison import (
     array_equiv,
     isclose,
 )
+from colocate._complex_numbers import angle
 from colocate._creation import (
     array,
     ascontiguousarray,
@@ -78,7 +79,6 @@ from colocate._elementwise import (
     acos,
     acosh,
     add,
-    angle,
     arccos,
     arccosh,
     arcsin,

@@ -32,12 +32,12 @@ def _stacked(item, anchor):
     return cl.stack(parts)
 
 
-def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
+def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
     """:func:`asarray` that copies unless told otherwise.
 
     Parameters
     ----------
-    obj, dtype, copy, device, queue, usm_type
+    object, dtype, copy, device, queue, usm_type
         As for :func:`asarray`.
     order : {"K", "C", "A", "F"}
         ``"F"`` for an array whose first axis varies fastest in memory.
@@ -51,9 +51,9 @@ def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=
     (1, 2)
     """
     x = _native.asarray(
-        obj, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
+        object, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
     )
-    if copy is True and isinstance(obj, Array) and x.dtype == obj.dtype:
+    if copy is True and isinstance(object, Array) and x.dtype == object.dtype:
         x = x.asarray(copy=True)
     if order == "F":
         x = asfortranarray(x)
@@ -122,7 +122,7 @@ def copy(a, order="K"):
     return x.copy()
 
 
-def astype(x, dtype, /, order="K", casting="unsafe", *, copy=True, device=None):
+def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     """The elements as another dtype.
 
     Parameters

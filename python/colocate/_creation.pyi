@@ -9,7 +9,7 @@ from colocate import Array, DTypeLike, Place, UsmType
 _Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 def array(
-    obj: Any,
+    object: Any,
     dtype: DTypeLike | None = None,
     *,
     copy: _bool | None = True,
@@ -39,7 +39,6 @@ def copy(a: Array, order: str = "K") -> Array: ...
 def astype(
     x: Array,
     dtype: DTypeLike,
-    /,
     order: str = "K",
     casting: _Casting = "unsafe",
     *,

@@ -30,7 +30,7 @@ def _dtype_of(function, value):
     return _known(np.dtype(value))
 
 
-def can_cast(from_, to, /, casting="safe"):
+def can_cast(from_, to, casting="safe"):
     """Whether elements of one dtype, or those of an array, may be converted to another dtype.
 
     Parameters

@@ -34,7 +34,6 @@ _NEUTRAL = {
 
 # Keywords of NumPy's functions, where ours are called otherwise.
 _KEYWORDS = {
-    "clip": {"a_min": "min", "a_max": "max"},
     "reshape": {"newshape": "shape"},
 }
 
@@ -93,11 +92,11 @@ def array_function(x, function, types, args, kwargs):
     for theirs, name in _KEYWORDS.get(function.__name__, {}).items():
         if theirs in options:
             options[name] = options.pop(theirs)
-    if not args and options:
-        # Ours take the array by position only.
-        first = next(iter(inspect.signature(function).parameters))
-        if first in options:
-            args = (options.pop(first),)
+    # Of some of ours the first arguments go by position only, or have other names.
+    for name in _leading_names(function, ours)[len(args) :]:
+        if name not in options:
+            break
+        args = (*args, options.pop(name))
     return ours(*args, **options)
 
 
@@ -125,6 +124,17 @@ def _our_function(function):
 
 def _public_name(function):
     return f"{getattr(function, '__module__', None) or 'numpy'}.{function.__name__}"
+
+
+@cache
+def _leading_names(function, ours):
+    """NumPy's names of the arguments that our function takes by position only; of the first one in any case."""
+    names = list(inspect.signature(function).parameters)
+    try:
+        kinds = [parameter.kind for parameter in inspect.signature(ours).parameters.values()]
+    except (TypeError, ValueError):
+        kinds = []
+    return names[: max(1, kinds.count(inspect.Parameter.POSITIONAL_ONLY))]
 
 
 @cache

@@ -24,14 +24,14 @@ def _both(function, x1, x2, names=("x1", "x2")):
         one_array(function, x, name)
 
 
-def tensordot(x1, x2, /, axes=2):
+def tensordot(a, b, axes=2):
     """Sums of products over axes of one array and axes of another.
 
     Parameters
     ----------
-    x1, x2 : arrays
+    a, b : arrays
     axes : int or two sequences of ints
-        How many of the last axes of ``x1`` meet as many of the first of ``x2``, or which meet which.
+        How many of the last axes of ``a`` meet as many of the first of ``b``, or which meet which.
 
     Examples
     --------
@@ -39,30 +39,30 @@ def tensordot(x1, x2, /, axes=2):
     >>> cl.tensordot(cl.ones((2, 3)), cl.ones((3, 4)), axes=1).tolist()
     [[3.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 3.0]]
     """
-    _both("tensordot", x1, x2)
+    _both("tensordot", a, b, "ab")
     if hasattr(axes, "__index__"):
         count = operator.index(axes)
-        if count < 0 or count > min(x1.ndim, x2.ndim):
+        if count < 0 or count > min(a.ndim, b.ndim):
             raise InvalidArgumentError(f"tensordot: axes={axes} is not between 0 and the number of axes of both")
-        left, right = list(range(x1.ndim - count, x1.ndim)), list(range(count))
+        left, right = list(range(a.ndim - count, a.ndim)), list(range(count))
     else:
         left, right = ([each] if hasattr(each, "__index__") else list(each) for each in axes)
-        left = [axis_number("tensordot", axis, x1.ndim) for axis in left]
-        right = [axis_number("tensordot", axis, x2.ndim) for axis in right]
-    if len(left) != len(right) or any(x1.shape[i] != x2.shape[j] for i, j in zip(left, right, strict=False)):
+        left = [axis_number("tensordot", axis, a.ndim) for axis in left]
+        right = [axis_number("tensordot", axis, b.ndim) for axis in right]
+    if len(left) != len(right) or any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=False)):
         raise InvalidArgumentError(
-            f"tensordot: axes {left} of shape {x1.shape} and axes {right} of shape {x2.shape} do not fit"
+            f"tensordot: axes {left} of shape {a.shape} and axes {right} of shape {b.shape} do not fit"
         )
     if len(set(left)) != len(left) or len(set(right)) != len(right):
         raise InvalidArgumentError("tensordot: an axis is named twice")
-    kept_left = [axis for axis in range(x1.ndim) if axis not in left]
-    kept_right = [axis for axis in range(x2.ndim) if axis not in right]
-    shape = (*(x1.shape[axis] for axis in kept_left), *(x2.shape[axis] for axis in kept_right))
-    depth = math.prod(x1.shape[axis] for axis in left)
-    rows = math.prod(x1.shape[axis] for axis in kept_left)
-    columns = math.prod(x2.shape[axis] for axis in kept_right)
-    first = cl.reshape(cl.permute_dims(x1, (*kept_left, *left)), (rows, depth))
-    second = cl.reshape(cl.permute_dims(x2, (*right, *kept_right)), (depth, columns))
+    kept_left = [axis for axis in range(a.ndim) if axis not in left]
+    kept_right = [axis for axis in range(b.ndim) if axis not in right]
+    shape = (*(a.shape[axis] for axis in kept_left), *(b.shape[axis] for axis in kept_right))
+    depth = math.prod(a.shape[axis] for axis in left)
+    rows = math.prod(a.shape[axis] for axis in kept_left)
+    columns = math.prod(b.shape[axis] for axis in kept_right)
+    first = cl.reshape(cl.permute_dims(a, (*kept_left, *left)), (rows, depth))
+    second = cl.reshape(cl.permute_dims(b, (*right, *kept_right)), (depth, columns))
     return cl.reshape(matmul(first, second), shape)
 
 
@@ -206,7 +206,7 @@ def outer(a, b, out=None):
     return _stored(cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
 
 
-def kron(a, b, /):
+def kron(a, b):
     """The Kronecker product: blocks that are ``b`` times each element of ``a``.
 
     Examples

@@ -6,6 +6,7 @@ import numpy
 
 from colocate import _native
 from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
+from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
 
 _where = ufunc("where", "")
@@ -41,8 +42,19 @@ def _inside(x, bound):
     return bound
 
 
-def clip(x, /, min=None, max=None, out=None):
-    """Elements below ``min`` become ``min``, those above ``max`` become ``max``.
+def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    """Elements below ``a_min`` become ``a_min``, those above ``a_max`` become ``a_max``.
+
+    Parameters
+    ----------
+    a : array
+        What is limited.
+    a_min, a_max : array or scalar, optional
+        The limits.
+    out : array, optional
+        Takes the result.
+    min, max : array or scalar, optional
+        The standard's names of the limits.
 
     Examples
     --------
@@ -50,16 +62,20 @@ def clip(x, /, min=None, max=None, out=None):
     >>> cl.clip(cl.asarray([-5, 1, 9]), 0, 4).tolist()
     [0, 1, 4]
     """
-    min, max = _inside(x, min), _inside(x, max)
-    if min is not None and max is not None:
-        return _clip(x, min, max, out=out)
-    if min is not None:
-        return maximum(x, min, out=out)
-    if max is not None:
-        return minimum(x, max, out=out)
-    if isinstance(x, Array) and x.dtype.kind == "b":
-        return x.copy() if out is None else _assigned(out, x)
-    return positive(x, out=out)
+    if min is not None or max is not None:
+        if a_min is not None or a_max is not None:
+            raise InvalidArgumentError("clip: give the limits as a_min and a_max, or as min and max, not as both")
+        a_min, a_max = min, max
+    a_min, a_max = _inside(a, a_min), _inside(a, a_max)
+    if a_min is not None and a_max is not None:
+        return _clip(a, a_min, a_max, out=out)
+    if a_min is not None:
+        return maximum(a, a_min, out=out)
+    if a_max is not None:
+        return minimum(a, a_max, out=out)
+    if isinstance(a, Array) and a.dtype.kind == "b":
+        return a.copy() if out is None else _assigned(out, a)
+    return positive(a, out=out)
 
 
 def _assigned(out, x):
@@ -67,7 +83,7 @@ def _assigned(out, x):
     return out
 
 
-def round(x, /, decimals=0, *, out=None):
+def round(a, decimals=0, out=None):
     """The nearest number of so many decimals; halves go to the even neighbour.
 
     Examples
@@ -79,20 +95,20 @@ def round(x, /, decimals=0, *, out=None):
     [2.3]
     """
     if decimals == 0:
-        return _round(x, out=out)
-    _native._check_placement("round", x=x, out=out)
-    if x.dtype.kind in "biu":
+        return _round(a, out=out)
+    _native._check_placement("round", a=a, out=out)
+    if a.dtype.kind in "biu":
         if decimals > 0:
-            return _round(x, out=out)
+            return _round(a, out=out)
         unit = 10 ** builtins.min(-decimals, 18)
-        return multiply(_round(divide(x, unit)).astype(x.dtype), unit, out=out)
+        return multiply(_round(divide(a, unit)).astype(a.dtype), unit, out=out)
     unit = 10.0 ** builtins.abs(decimals)
     if decimals > 0:
-        return divide(_round(multiply(x, unit)), unit, out=out)
-    return multiply(_round(divide(x, unit)), unit, out=out)
+        return divide(_round(multiply(a, unit)), unit, out=out)
+    return multiply(_round(divide(a, unit)), unit, out=out)
 
 
-def fix(x, /, out=None):
+def fix(x, out=None):
     """The whole number next to ``x`` on the way to zero.
 
     Examples
@@ -128,7 +144,7 @@ def divmod(x1, x2, /):
     return floor_divide(x1, x2), remainder(x1, x2)
 
 
-def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Finite numbers in the place of NaN and infinities.
 
     Examples

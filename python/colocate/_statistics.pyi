@@ -239,19 +239,14 @@ def amin(
     initial: _Scalar | None = None,
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
-def ptp(x: Array, /, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
-def nanargmax(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
-) -> Array: ...
-def nanargmin(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
-) -> Array: ...
+def ptp(a: Array, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
+def nanargmax(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def nanargmin(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
 def diff(
-    x: Array, /, n: int = 1, axis: _Axes = -1, prepend: Array | None = None, append: Array | None = None
+    a: Array, n: int = 1, axis: _Axes = -1, prepend: Array | None = None, append: Array | None = None
 ) -> Array: ...
 def average(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     weights: Array | None = None,
     returned: _bool = False,
@@ -259,9 +254,8 @@ def average(
     keepdims: _bool = False,
 ) -> Any: ...
 def quantile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
     *,
@@ -270,9 +264,8 @@ def quantile(
     weights: Array | None = None,
 ) -> Array: ...
 def percentile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
     *,
@@ -281,9 +274,8 @@ def percentile(
     weights: Array | None = None,
 ) -> Array: ...
 def nanquantile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
     *,
@@ -292,9 +284,8 @@ def nanquantile(
     weights: Array | None = None,
 ) -> Array: ...
 def nanpercentile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
     *,
@@ -302,14 +293,11 @@ def nanpercentile(
     keepdims: _bool = False,
     weights: Array | None = None,
 ) -> Array: ...
-def median(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
-def nanmedian(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
-) -> Array: ...
+def median(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def nanmedian(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
 def cov(
-    x: Array,
+    m: Array,
     y: Array | None = None,
-    /,
     rowvar: _bool = True,
     bias: _bool = False,
     ddof: float | None = None,
@@ -318,4 +306,4 @@ def cov(
     *,
     dtype: DTypeLike | None = None,
 ) -> Array: ...
-def corrcoef(x: Array, y: Array | None = None, /, rowvar: _bool = True, *, dtype: DTypeLike | None = None) -> Array: ...
+def corrcoef(x: Array, y: Array | None = None, rowvar: _bool = True, *, dtype: DTypeLike | None = None) -> Array: ...
