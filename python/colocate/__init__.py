@@ -21,7 +21,7 @@ live:
 [0.0, 2.0, 4.0, 6.0]
 """
 
-from colocate import _methods, _sycl, atomic, blas, dparray, fft, group, linalg, random
+from colocate import _methods, _sycl, atomic, blas, dparray, fft, group, lib, linalg, random
 from colocate._comparison import (
     allclose,
     array_equal,
@@ -275,6 +275,8 @@ from colocate._matrices import (
     triu_indices_from,
     vander,
 )
+from colocate._memory_order import empty, empty_like, eye, full, full_like, ones, ones_like, zeros, zeros_like
+from colocate._moments import nanstd, nanvar, std, var
 from colocate._namespace import OffloadNamespace, offload_to
 from colocate._namespace_info import NamespaceInfo, __array_api_version__, __array_namespace_info__
 from colocate._native import (
@@ -302,7 +304,6 @@ from colocate._native import (
     broadcast_arrays,
     broadcast_shapes,
     broadcast_to,
-    compress,
     config,
     count_nonzero,
     cumprod,
@@ -312,17 +313,12 @@ from colocate._native import (
     device_func,
     devices,
     diagonal,
-    empty,
     empty_cache,
-    empty_like,
     expand_dims,
     extract,
-    eye,
     flatnonzero,
     flip,
     from_dlpack,
-    full,
-    full_like,
     get_coerced_usm_type,
     get_current_queue,
     get_execution_queue,
@@ -343,12 +339,8 @@ from colocate._native import (
     nanmean,
     nanmin,
     nanprod,
-    nanstd,
     nansum,
-    nanvar,
     nonzero,
-    ones,
-    ones_like,
     permute_dims,
     place,
     prod,
@@ -360,19 +352,13 @@ from colocate._native import (
     reset_global_queue,
     reshape,
     set_global_queue,
-    sliding_window_view,
     squeeze,
-    std,
     sum,
     swapaxes,
-    take,
     take_along_axis,
     transpose,
     tri,
     ufunc,
-    var,
-    zeros,
-    zeros_like,
 )
 from colocate._padding import (
     pad,
@@ -487,6 +473,8 @@ from colocate._statistics import (
     quantile,
 )
 from colocate._stencil import StencilFunction, stencil
+from colocate._taking import compress, take
+from colocate.lib.stride_tricks import sliding_window_view
 
 # Before the first use of SYCL in the process, whoever makes it: dpctl and dpnp profit, too.
 _sycl.prepare_at_import()
@@ -753,6 +741,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "lib",
     "linalg",
     "linspace",
     "load",

@@ -33,6 +33,7 @@ from colocate import blas as blas
 from colocate import dparray as dparray
 from colocate import fft as fft
 from colocate import group as group
+from colocate import lib as lib
 from colocate import linalg as linalg
 from colocate import random as random
 from colocate._comparison import *  # noqa: F403
@@ -306,6 +307,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "lib",
     "linalg",
     "linspace",
     "load",
@@ -873,6 +875,7 @@ class Array:
         keepdims: _bool = False,
         *,
         where: Array | Literal[True] | None = None,
+        mean: Array | None = None,
         correction: float | None = None,
     ) -> Array: ...
     def sum(
@@ -901,10 +904,19 @@ class Array:
         keepdims: _bool = False,
         *,
         where: Array | Literal[True] | None = None,
+        mean: Array | None = None,
         correction: float | None = None,
     ) -> Array: ...
-    def sort(self, axis: SupportsIndex = -1, *, descending: _bool = False, stable: _bool = True) -> None: ...
-    def partition(self, kth: Any, axis: SupportsIndex = -1) -> None: ...
+    def sort(
+        self,
+        axis: SupportsIndex = -1,
+        kind: Any = None,
+        order: None = None,
+        *,
+        descending: _bool = False,
+        stable: _bool = True,
+    ) -> None: ...
+    def partition(self, kth: Any, axis: SupportsIndex = -1, kind: Any = "introselect", order: None = None) -> None: ...
     def fill(self, value: Any) -> None: ...
     def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes: ...
     def __contains__(self, value: Any) -> _bool: ...
@@ -1015,12 +1027,18 @@ class Array:
     def diagonal(self, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
     def view(self, dtype: DTypeLike | None = None) -> Array: ...
     def take(
-        self, indices: Array | _Indices, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+        self,
+        indices: Array | _Indices,
+        axis: SupportsIndex | None = None,
+        out: Array | None = None,
+        mode: _BoundsMode = "raise",
     ) -> Array: ...
     def nonzero(self) -> tuple[Array, ...]: ...
     def put(self, indices: Array | _Indices, values: Array | _Elements, mode: _BoundsMode = "raise") -> None: ...
-    def compress(self, condition: Array | _Indices, axis: SupportsIndex | None = None) -> Array: ...
-    def copy(self) -> Array: ...
+    def compress(
+        self, condition: Array | _Indices, axis: SupportsIndex | None = None, out: Array | None = None
+    ) -> Array: ...
+    def copy(self, order: _Order = "C") -> Array: ...
     def copy_to(self, queue: Place | None = None, *, usm_type: UsmType | None = None) -> Array: ...
     def make_available(self, queue: Place) -> Array: ...
     def collocate(self, other: Array | _OnSyclQueue) -> Array: ...
@@ -1081,6 +1099,7 @@ class Array:
 def empty(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1089,6 +1108,7 @@ def empty(
 def zeros(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1097,6 +1117,7 @@ def zeros(
 def ones(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1106,48 +1127,53 @@ def full(
     shape: _Shape,
     fill_value: _Scalar | Array,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def empty_like(
-    x: Array,
-    /,
+    prototype: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def zeros_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def ones_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def full_like(
-    x: Array,
-    /,
+    a: Array,
     fill_value: _Scalar | Array | Sequence[Any],
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
@@ -1191,12 +1217,12 @@ def linspace(
     usm_type: UsmType | None = None,
 ) -> tuple[Array, Any]: ...
 def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
-    *args: Any,
-    k: int | None = None,
+    N: int,
+    M: int | None = None,
+    k: int = 0,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
@@ -1248,7 +1274,11 @@ def broadcast_shapes(*shapes: _Shape) -> tuple[int, ...]: ...
 def ravel(x: Array, /, order: _Order = "C") -> Array: ...
 def diagonal(x: Array, /, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
 def take(
-    x: Array, indices: Array | _Indices, /, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+    a: Array,
+    indices: Array | _Indices,
+    axis: SupportsIndex | None = None,
+    out: Array | None = None,
+    mode: _BoundsMode = "raise",
 ) -> Array: ...
 def take_along_axis(x: Array, indices: Array | _Indices, /, axis: int | None = -1) -> Array: ...
 def put_along_axis(x: Array, indices: Array | _Indices, values: Array | _Elements, /, axis: int | None) -> None: ...
@@ -1256,11 +1286,20 @@ def put(x: Array, indices: Array | _Indices, values: Array | _Elements, /, mode:
 def nonzero(x: Array, /) -> tuple[Array, ...]: ...
 def flatnonzero(x: Array, /) -> Array: ...
 def argwhere(x: Array, /) -> Array: ...
-def compress(condition: Array | _Indices, x: Array, /, axis: SupportsIndex | None = None) -> Array: ...
+def compress(
+    condition: Array | _Indices, a: Array, axis: SupportsIndex | None = None, out: Array | None = None
+) -> Array: ...
 def extract(condition: Array | _Indices, x: Array, /) -> Array: ...
 def place(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
 def putmask(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
-def sliding_window_view(x: Array, /, window_shape: _Shape, axis: _Axes | None = None) -> Array: ...
+def sliding_window_view(
+    x: Array,
+    window_shape: _Shape,
+    axis: _Axes | None = None,
+    *,
+    subok: _bool = False,
+    writeable: Literal[False] = False,
+) -> Array: ...
 def from_dlpack(
     x: _SupportsDLPack, /, *, device: Place | None = None, queue: Place | None = None, copy: _bool | None = None
 ) -> Array: ...
@@ -1456,6 +1495,8 @@ float64: Final[numpy.dtype[numpy.float64]]
 complex64: Final[numpy.dtype[numpy.complex64]]
 complex128: Final[numpy.dtype[numpy.complex128]]
 
-def frexp(x: Array, /) -> tuple[Array, Array]: ...
+def frexp(
+    x: Array, out1: Array | None = None, out2: Array | None = None, /, *, out: tuple[Array | None, Array | None] = ...
+) -> tuple[Array, Array]: ...
 
 ldexp: ufunc

@@ -6,8 +6,9 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, new, one_array
+from colocate._arguments import Array, beside, check, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
+from colocate._memory_order import column_major_copy, copied
 
 
 def stacked(nested):
@@ -88,14 +89,10 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     (8, 16)
     """
     x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
-    if x.flags["f_contiguous"]:
-        return x
-    result = new([x], x.shape[::-1], x.dtype).T
-    result[...] = x
-    return result
+    return x if x.flags["f_contiguous"] else column_major_copy(x)
 
 
-def copy(a, order="K"):
+def copy(a, order="K", subok=False):
     """A contiguous copy in the same place.
 
     Parameters
@@ -103,7 +100,9 @@ def copy(a, order="K"):
     a : array
         What is copied.
     order : {"K", "C", "A", "F"}
-        ``"F"`` for an array whose first axis varies fastest in memory.
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"K"`` and ``"A"`` for the order of ``a``.
+    subok
+        For NumPy's sake.
 
     Examples
     --------
@@ -114,12 +113,7 @@ def copy(a, order="K"):
     >>> x.tolist()
     [0.0, 0.0]
     """
-    x = one_array("copy", a, "a")
-    if order == "F":
-        result = new([x], x.shape[::-1], x.dtype).T
-        result[...] = x
-        return result
-    return x.copy()
+    return copied(one_array("copy", a, "a"), order)
 
 
 def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):

@@ -1,9 +1,12 @@
 """Array methods that are functions of the namespace with the array as their first argument."""
 
 import builtins
+import inspect
 from functools import wraps
 
 import colocate
+from colocate._memory_order import copied
+from colocate._taking import take
 
 METHODS = (
     "all",
@@ -15,7 +18,6 @@ METHODS = (
     "astype",
     "choose",
     "clip",
-    "compress",
     "conj",
     "conjugate",
     "cumprod",
@@ -38,7 +40,6 @@ METHODS = (
     "std",
     "sum",
     "swapaxes",
-    "take",
     "trace",
     "transpose",
     "var",
@@ -59,7 +60,27 @@ def fill(self, value):
     self[...] = value
 
 
-def sort(self, axis=-1, *, descending=False, stable=True):
+def copy(self, order="C"):
+    """A copy on the same queue, without gaps.
+
+    Parameters
+    ----------
+    order : {"C", "F", "A", "K"}
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"A"`` and ``"K"`` for the order there is.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.zeros(3)
+    >>> y = x.copy()
+    >>> y[0] = 1
+    >>> float(x[0])
+    0.0
+    """
+    return copied(self, order)
+
+
+def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """Sorts the array in place; :func:`colocate.sort` gives a sorted copy.
 
     Examples
@@ -70,10 +91,10 @@ def sort(self, axis=-1, *, descending=False, stable=True):
     >>> x.tolist()
     [1, 2, 3]
     """
-    self[...] = colocate.sort(self, axis=axis, descending=descending, stable=stable)
+    self[...] = colocate.sort(self, axis=axis, kind=kind, order=order, descending=descending, stable=stable)
 
 
-def partition(self, kth, axis=-1):
+def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions the array in place; :func:`colocate.partition` gives a partitioned copy.
 
     Examples
@@ -84,7 +105,7 @@ def partition(self, kth, axis=-1):
     >>> int(x[0])
     1
     """
-    self[...] = colocate.partition(self, kth, axis=axis)
+    self[...] = colocate.partition(self, kth, axis=axis, kind=kind, order=order)
 
 
 def tobytes(self, order="C"):
@@ -97,6 +118,18 @@ def tobytes(self, order="C"):
     b'\\x01\\x02'
     """
     return colocate.asnumpy(self).tobytes(order)
+
+
+def compress(self, condition, axis=None, out=None):
+    """The parts along an axis where a condition is true: :func:`colocate.compress` as a method.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray([1, 2, 3]).compress([True, False, True]).tolist()
+    [1, 3]
+    """
+    return colocate.compress(condition, self, axis, out)
 
 
 def contains(self, value):
@@ -124,10 +157,13 @@ def rounded(self, ndigits=None):
 
 
 OWN = {
+    "compress": compress,
+    "copy": copy,
     "fill": fill,
     "__round__": rounded,
     "sort": sort,
     "partition": partition,
+    "take": take,
     "tobytes": tobytes,
     "__contains__": contains,
     "__format__": format_array,
@@ -138,6 +174,9 @@ OWN = {
 
 
 def _as_method(function):
+    if inspect.isfunction(function):
+        return function
+
     @wraps(function)
     def method(self, *args, **kwargs):
         return function(self, *args, **kwargs)

@@ -50,6 +50,7 @@ _NOT_BOUND = frozenset(
         "is_in_device_context",
         "kernel",
         "lapack",
+        "lib",
         "local_array",
         "memory_stats",
         "offload_to",

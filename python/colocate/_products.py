@@ -5,17 +5,9 @@ import operator
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import axis_number, check, one_array, promoted
+from colocate._arguments import axis_number, check, one_array, promoted, stored
 from colocate._errors import InvalidArgumentError
 from colocate._native import matmul
-
-
-def _stored(result, out):
-    """The result, or ``out`` with its elements."""
-    if out is None:
-        return result
-    one_array("out", out, "out")[...] = result
-    return out
 
 
 def _both(function, x1, x2, names=("x1", "x2")):
@@ -119,7 +111,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     5
     """
     one_array("trace", a, "a")
-    return _stored(cl.sum(cl.diagonal(a, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype), out)
+    return stored("trace", cl.sum(cl.diagonal(a, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype), out)
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
@@ -170,10 +162,10 @@ def dot(a, b, out=None):
     """
     check("dot", a=a, b=b)
     if not isinstance(a, _native.Array) or not isinstance(b, _native.Array) or a.ndim == 0 or b.ndim == 0:
-        return _stored(cl.multiply(a, b), out)
+        return stored("dot", cl.multiply(a, b), out)
     if b.ndim <= 2 and a.ndim >= 1:
         return matmul(a, b, out=out)
-    return _stored(tensordot(a, b, axes=((-1,), (-2,))), out)
+    return stored("dot", tensordot(a, b, axes=((-1,), (-2,))), out)
 
 
 def inner(a, b, /):
@@ -203,7 +195,7 @@ def outer(a, b, out=None):
     [[3, 4], [6, 8]]
     """
     _both("outer", a, b, "ab")
-    return _stored(cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
+    return stored("outer", cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
 
 
 def kron(a, b):

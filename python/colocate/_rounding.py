@@ -5,6 +5,7 @@ import builtins
 import numpy
 
 from colocate import _native
+from colocate._arguments import stored_pair
 from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
@@ -120,8 +121,15 @@ def fix(x, out=None):
     return trunc(x, out=out)
 
 
-def modf(x, /):
+def modf(x, out1=None, out2=None, /, *, out=(None, None)):
     """Fraction and whole part, both with the sign of ``x``.
+
+    Parameters
+    ----------
+    x : array
+        Of real numbers.
+    out : two arrays, optional
+        Take the results; they may be given by position, too.
 
     Examples
     --------
@@ -129,11 +137,11 @@ def modf(x, /):
     >>> [part.tolist() for part in cl.modf(cl.asarray([1.5, -2.25]))]
     [[0.5, -0.25], [1.0, -2.0]]
     """
-    return _modf[0](x), _modf[1](x)
+    return stored_pair("modf", (_modf[0](x), _modf[1](x)), (out1, out2), out)
 
 
-def divmod(x1, x2, /):
-    """:func:`floor_divide` and :func:`remainder`.
+def divmod(x1, x2, out1=None, out2=None, /, *, out=(None, None)):
+    """:func:`floor_divide` and :func:`remainder`; ``out`` as for :func:`modf`.
 
     Examples
     --------
@@ -141,7 +149,7 @@ def divmod(x1, x2, /):
     >>> [part.tolist() for part in cl.divmod(cl.asarray([7, -7]), 2)]
     [[3, -4], [1, 1]]
     """
-    return floor_divide(x1, x2), remainder(x1, x2)
+    return stored_pair("divmod", (floor_divide(x1, x2), remainder(x1, x2)), (out1, out2), out)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

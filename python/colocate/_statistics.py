@@ -347,7 +347,7 @@ def _weighted(name, x, q, axis, method, weights, skip_nan):
     return result, kept
 
 
-def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """What a share ``q`` of the elements along axes lies below; NaN if there is a NaN.
 
     Parameters
@@ -358,6 +358,8 @@ def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weig
     axis : int or tuple of int, optional
         Along which axes; all by default.
     out : Array, optional
+    overwrite_input : bool
+        For NumPy's sake; the elements of ``a`` are left as they are.
     method : str
         What lies between two elements, by NumPy's names: ``linear``, ``lower``, ``higher``,
         ``midpoint``, ``nearest``, ``inverted_cdf``, ``averaged_inverted_cdf``, ``closest_observation``,
@@ -375,7 +377,7 @@ def quantile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weig
     return _quantiles("quantile", a, q, axis, out, method, keepdims, weights, 1, False)
 
 
-def percentile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`quantile`, with ``q`` between 0 and 100.
 
     Examples
@@ -387,7 +389,7 @@ def percentile(a, q, axis=None, out=None, *, method="linear", keepdims=False, we
     return _quantiles("percentile", a, q, axis, out, method, keepdims, weights, 100, False)
 
 
-def nanquantile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`quantile`, without the elements that are NaN.
 
     Examples
@@ -399,7 +401,7 @@ def nanquantile(a, q, axis=None, out=None, *, method="linear", keepdims=False, w
     return _quantiles("nanquantile", a, q, axis, out, method, keepdims, weights, 1, True)
 
 
-def nanpercentile(a, q, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`percentile`, without the elements that are NaN.
 
     Examples
@@ -411,7 +413,7 @@ def nanpercentile(a, q, axis=None, out=None, *, method="linear", keepdims=False,
     return _quantiles("nanpercentile", a, q, axis, out, method, keepdims, weights, 100, True)
 
 
-def median(a, axis=None, out=None, *, keepdims=False):
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The middle element along axes, or the mean of the two in the middle; NaN if there is a NaN.
 
     Examples
@@ -423,7 +425,7 @@ def median(a, axis=None, out=None, *, keepdims=False):
     return _quantiles("median", a, 0.5, axis, out, "midpoint", keepdims, None, 1, False)
 
 
-def nanmedian(a, axis=None, out=None, *, keepdims=False):
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """As :func:`median`, without the elements that are NaN.
 
     Examples

@@ -144,8 +144,7 @@ def nanprod(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanstd(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -153,6 +152,7 @@ def nanstd(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def nansum(
@@ -166,8 +166,7 @@ def nansum(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanvar(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -175,6 +174,7 @@ def nanvar(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def prod(
@@ -188,8 +188,7 @@ def prod(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def std(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -197,6 +196,7 @@ def std(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def sum(
@@ -210,8 +210,7 @@ def sum(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def var(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -219,6 +218,7 @@ def var(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def amax(
@@ -258,9 +258,10 @@ def quantile(
     q: Array | float | Sequence[float],
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def percentile(
@@ -268,9 +269,10 @@ def percentile(
     q: Array | float | Sequence[float],
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def nanquantile(
@@ -278,9 +280,10 @@ def nanquantile(
     q: Array | float | Sequence[float],
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def nanpercentile(
@@ -288,13 +291,26 @@ def nanpercentile(
     q: Array | float | Sequence[float],
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
-def median(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
-def nanmedian(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def median(
+    a: Array,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    overwrite_input: _bool = False,
+    keepdims: _bool = False,
+) -> Array: ...
+def nanmedian(
+    a: Array,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    overwrite_input: _bool = False,
+    keepdims: _bool = False,
+) -> Array: ...
 def cov(
     m: Array,
     y: Array | None = None,

@@ -17,7 +17,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import axis_number, axis_numbers, one_array
+from colocate._arguments import axis_number, axis_numbers, one_array, stored
 from colocate._errors import DTypeError, InvalidArgumentError
 
 __all__ = [
@@ -78,7 +78,7 @@ def _one(function, x, n, axis, norm, kind):
     return _native._fft(function, x, kind, axis, n, _factor(function, norm, n, kind.endswith("inverse")))
 
 
-def fft(a, n=None, axis=-1, norm="backward"):
+def fft(a, n=None, axis=-1, norm="backward", out=None):
     """The discrete Fourier transform along an axis.
 
     Parameters
@@ -91,6 +91,8 @@ def fft(a, n=None, axis=-1, norm="backward"):
         The axis along which to transform.
     norm : {"backward", "ortho", "forward"}
         Whether the inverse transform is divided by ``n``, both by its root, or this one by ``n``.
+    out : Array, optional
+        Takes the result.
 
     Examples
     --------
@@ -98,10 +100,10 @@ def fft(a, n=None, axis=-1, norm="backward"):
     >>> cl.fft.fft(cl.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _one("fft", a, n, axis, norm, "forward")
+    return stored("fft", _one("fft", a, n, axis, norm, "forward"), out)
 
 
-def ifft(a, n=None, axis=-1, norm="backward"):
+def ifft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`fft`, with the same parameters.
 
     Examples
@@ -110,10 +112,10 @@ def ifft(a, n=None, axis=-1, norm="backward"):
     >>> cl.fft.ifft(cl.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _one("ifft", a, n, axis, norm, "inverse")
+    return stored("ifft", _one("ifft", a, n, axis, norm, "inverse"), out)
 
 
-def rfft(a, n=None, axis=-1, norm="backward"):
+def rfft(a, n=None, axis=-1, norm="backward", out=None):
     """:func:`fft` of real numbers: the first half, of which the other is the conjugate.
 
     Examples
@@ -122,10 +124,10 @@ def rfft(a, n=None, axis=-1, norm="backward"):
     >>> cl.fft.rfft(cl.asarray([1.0, 0.0, 0.0, 0.0])).real.tolist()
     [1.0, 1.0, 1.0]
     """
-    return _one("rfft", a, n, axis, norm, "real_forward")
+    return stored("rfft", _one("rfft", a, n, axis, norm, "real_forward"), out)
 
 
-def irfft(a, n=None, axis=-1, norm="backward"):
+def irfft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`rfft`; ``n`` is the extent of the result, by default an even number.
 
     Examples
@@ -134,10 +136,10 @@ def irfft(a, n=None, axis=-1, norm="backward"):
     >>> cl.fft.irfft(cl.asarray([1.0, 1.0, 1.0])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
-    return _one("irfft", a, n, axis, norm, "real_inverse")
+    return stored("irfft", _one("irfft", a, n, axis, norm, "real_inverse"), out)
 
 
-def hfft(a, n=None, axis=-1, norm="backward"):
+def hfft(a, n=None, axis=-1, norm="backward", out=None):
     """The transform, which is real, of numbers of which the first half is given: the rest is its conjugate.
 
     Examples
@@ -149,10 +151,12 @@ def hfft(a, n=None, axis=-1, norm="backward"):
     one_array("hfft", a, "a")
     if norm not in _SWAPPED:
         _factor("hfft", norm, 1, False)
-    return _one("hfft", cl.conj(a) if a.dtype.kind == "c" else a, n, axis, _SWAPPED[norm], "real_inverse")
+    return stored(
+        "hfft", _one("hfft", cl.conj(a) if a.dtype.kind == "c" else a, n, axis, _SWAPPED[norm], "real_inverse"), out
+    )
 
 
-def ihfft(a, n=None, axis=-1, norm="backward"):
+def ihfft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`hfft`.
 
     Examples
@@ -164,7 +168,7 @@ def ihfft(a, n=None, axis=-1, norm="backward"):
     one_array("ihfft", a, "a")
     if norm not in _SWAPPED:
         _factor("ihfft", norm, 1, True)
-    return cl.conj(_one("ihfft", a, n, axis, _SWAPPED[norm], "real_forward"))
+    return stored("ihfft", cl.conj(_one("ihfft", a, n, axis, _SWAPPED[norm], "real_forward")), out)
 
 
 def _axes_and_lengths(function, x, s, axes, half):
@@ -202,7 +206,7 @@ def _many(function, x, s, axes, norm, kind):
     return x
 
 
-def fftn(a, s=None, axes=None, norm="backward"):
+def fftn(a, s=None, axes=None, norm="backward", out=None):
     """The transform along several axes.
 
     Parameters
@@ -213,7 +217,7 @@ def fftn(a, s=None, axes=None, norm="backward"):
         How many elements are transformed along each axis.
     axes : sequence of int, optional
         Which axes; by default all, or the last ones if ``s`` is given.
-    norm : {"backward", "ortho", "forward"}
+    norm, out
         As for :func:`fft`.
 
     Examples
@@ -222,10 +226,10 @@ def fftn(a, s=None, axes=None, norm="backward"):
     >>> cl.fft.fftn(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return _many("fftn", a, s, axes, norm, "forward")
+    return stored("fftn", _many("fftn", a, s, axes, norm, "forward"), out)
 
 
-def ifftn(a, s=None, axes=None, norm="backward"):
+def ifftn(a, s=None, axes=None, norm="backward", out=None):
     """The inverse of :func:`fftn`.
 
     Examples
@@ -234,10 +238,10 @@ def ifftn(a, s=None, axes=None, norm="backward"):
     >>> cl.fft.ifftn(cl.ones((2, 2))).tolist()
     [[(1+0j), 0j], [0j, 0j]]
     """
-    return _many("ifftn", a, s, axes, norm, "inverse")
+    return stored("ifftn", _many("ifftn", a, s, axes, norm, "inverse"), out)
 
 
-def rfftn(a, s=None, axes=None, norm="backward"):
+def rfftn(a, s=None, axes=None, norm="backward", out=None):
     """:func:`fftn` of real numbers: the first half along the last of the axes.
 
     Examples
@@ -254,10 +258,10 @@ def rfftn(a, s=None, axes=None, norm="backward"):
     a = _native._fft("rfftn", a, "real_forward", axes[-1], lengths[-1], factor)
     for axis, n in reversed(list(zip(axes[:-1], lengths[:-1], strict=True))):
         a = _native._fft("rfftn", a, "forward", axis, n, 1.0)
-    return a
+    return stored("rfftn", a, out)
 
 
-def irfftn(a, s=None, axes=None, norm="backward"):
+def irfftn(a, s=None, axes=None, norm="backward", out=None):
     """The inverse of :func:`rfftn`; ``s`` are the extents of the result.
 
     Examples
@@ -272,10 +276,10 @@ def irfftn(a, s=None, axes=None, norm="backward"):
     factor = _factor("irfftn", norm, prod(lengths), True)
     for axis, n in zip(axes[:-1], lengths[:-1], strict=True):
         a = _native._fft("irfftn", a, "inverse", axis, n, 1.0)
-    return _native._fft("irfftn", a, "real_inverse", axes[-1], lengths[-1], factor)
+    return stored("irfftn", _native._fft("irfftn", a, "real_inverse", axes[-1], lengths[-1], factor), out)
 
 
-def fft2(a, s=None, axes=(-2, -1), norm="backward"):
+def fft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """:func:`fftn` along two axes.
 
     Examples
@@ -284,10 +288,10 @@ def fft2(a, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.fft2(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return _many("fft2", a, s, axes, norm, "forward")
+    return stored("fft2", _many("fft2", a, s, axes, norm, "forward"), out)
 
 
-def ifft2(a, s=None, axes=(-2, -1), norm="backward"):
+def ifft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """The inverse of :func:`fft2`.
 
     Examples
@@ -296,10 +300,10 @@ def ifft2(a, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.ifft2(cl.ones((2, 2))).tolist()
     [[(1+0j), 0j], [0j, 0j]]
     """
-    return _many("ifft2", a, s, axes, norm, "inverse")
+    return stored("ifft2", _many("ifft2", a, s, axes, norm, "inverse"), out)
 
 
-def rfft2(a, s=None, axes=(-2, -1), norm="backward"):
+def rfft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """:func:`rfftn` along two axes.
 
     Examples
@@ -308,10 +312,10 @@ def rfft2(a, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.rfft2(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return rfftn(a, s, axes, norm)
+    return rfftn(a, s, axes, norm, out)
 
 
-def irfft2(a, s=None, axes=(-2, -1), norm="backward"):
+def irfft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """The inverse of :func:`rfft2`.
 
     Examples
@@ -320,7 +324,7 @@ def irfft2(a, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.irfft2(cl.ones((2, 2))).tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    return irfftn(a, s, axes, norm)
+    return irfftn(a, s, axes, norm, out)
 
 
 def fftfreq(n, d=1.0, device=None, *, dtype=None, queue=None, usm_type=None):

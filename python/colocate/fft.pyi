@@ -7,59 +7,103 @@ from colocate import Array, DTypeLike, Place, UsmType
 
 _Norm = Literal["backward", "ortho", "forward"] | None
 
-def fft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
-def ifft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
-def rfft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
-def irfft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
-def hfft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
-def ihfft(a: Array, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: _Norm = "backward") -> Array: ...
+def fft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
+def ifft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
+def rfft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
+def irfft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
+def hfft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
+def ihfft(
+    a: Array,
+    n: SupportsIndex | None = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+    out: Array | None = None,
+) -> Array: ...
 def fftn(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def ifftn(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def rfftn(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def irfftn(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def fft2(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def ifft2(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def rfft2(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def irfft2(
     a: Array,
     s: Sequence[SupportsIndex] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
+    out: Array | None = None,
 ) -> Array: ...
 def fftfreq(
     n: SupportsIndex,

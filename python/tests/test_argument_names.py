@@ -1,9 +1,50 @@
 """Arguments have NumPy's names and places."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import colocate as cl
+
+# For classes derived from NumPy's, other packages' arrays, and arrays of objects.
+NOT_OURS = {"subok", "like", "ndmax"}
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def python_functions():
+    """Those of our functions that are written in Python, beside NumPy's of the same names."""
+    for part in ("", "linalg", "fft"):
+        ours, theirs = (getattr(module, part) if part else module for module in (cl, np))
+        for name in ours.__all__:
+            function, reference = getattr(ours, name), getattr(theirs, name, None)
+            if inspect.isfunction(function) and callable(reference) and not isinstance(reference, np.ufunc):
+                yield pytest.param(function, reference, id=f"{part}.{name}" if part else name)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(python_functions()))
+def test_every_argument_has_the_name_that_numpy_gives_it(ours, theirs):
+    given = inspect.signature(ours).parameters.values()
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in given):
+        pytest.skip("hands its arguments on")
+    wanted = {one.name for one in inspect.signature(theirs).parameters.values() if one.kind in NAMED}
+    assert wanted - NOT_OURS <= {one.name for one in given if one.kind in NAMED}
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(python_functions()))
+def test_arguments_by_position_come_in_the_order_of_numpys(ours, theirs):
+    given = list(inspect.signature(ours).parameters.values())
+    if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in given):
+        pytest.skip("takes any number of arguments")
+    given, wanted = (
+        [one for one in parameters if one.kind in POSITIONAL and one.name not in NOT_OURS]
+        for parameters in (given, inspect.signature(theirs).parameters.values())
+    )
+    assert len(given) >= len(wanted)
+    for one, expected in zip(given, wanted, strict=False):
+        assert expected.kind is inspect.Parameter.POSITIONAL_ONLY or one.name == expected.name
+
 
 X = np.asarray([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 Y = np.asarray([[1.0, 0.0, 5.0], [2.0, 2.0, 1.0]])
