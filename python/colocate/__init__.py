@@ -21,16 +21,15 @@ live:
 [0.0, 2.0, 4.0, 6.0]
 """
 
-from colocate import _methods, _sycl, atomic, blas, dparray, fft, group, lib, linalg, random
-from colocate._comparison import (
-    allclose,
-    array_equal,
-    array_equiv,
-    isclose,
-)
-from colocate._complex_numbers import angle
+from numpy import base_repr, binary_repr, index_exp, ndindex, s_
+
+from colocate import _methods, _sycl, atomic, blas, dparray, exceptions, fft, group, lib, linalg, random
+from colocate._array_questions import broadcast, common_type, isfortran, isscalar, may_share_memory, shares_memory
+from colocate._comparison import allclose, array_equal, array_equiv, isclose
+from colocate._complex_numbers import angle, iscomplex, iscomplexobj, isreal, isrealobj, sort_complex
 from colocate._creation import (
     array,
+    asarray_chkfinite,
     ascontiguousarray,
     asfortranarray,
     astype,
@@ -38,6 +37,7 @@ from colocate._creation import (
     frombuffer,
     fromiter,
     ndim,
+    require,
     shape,
     size,
 )
@@ -45,6 +45,7 @@ from colocate._dparray import DPArray
 from colocate._dtype_functions import (
     can_cast,
     e,
+    euler_gamma,
     finfo,
     iinfo,
     inf,
@@ -199,34 +200,12 @@ from colocate._errors import (
     ReadOnlyError,
 )
 from colocate._float_parts import frexp, ldexp
-from colocate._grids import (
-    fromfunction,
-    indices,
-    ix_,
-    meshgrid,
-    mgrid,
-    ogrid,
-    ravel_multi_index,
-    unravel_index,
-)
-from colocate._histograms import (
-    bincount,
-    digitize,
-    histogram,
-    histogram2d,
-    histogram_bin_edges,
-    histogramdd,
-)
-from colocate._io import (
-    ArrayFile,
-    genfromtxt,
-    load,
-    loadtxt,
-    save,
-    savetxt,
-    savez,
-    savez_compressed,
-)
+from colocate._floating_errors import errstate, geterr, seterr
+from colocate._grids import fromfunction, indices, ix_, meshgrid, mgrid, ogrid, ravel_multi_index, unravel_index
+from colocate._histograms import bincount, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
+from colocate._host_iteration import ndenumerate, vectorize
+from colocate._index_tricks import c_, r_
+from colocate._io import ArrayFile, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed
 from colocate._jit import TypedJitFunction, jit, njit, prange
 from colocate._joining import (
     append,
@@ -360,43 +339,13 @@ from colocate._native import (
     tri,
     ufunc,
 )
-from colocate._padding import (
-    pad,
-)
-from colocate._piecewise import (
-    apply_along_axis,
-    apply_over_axes,
-    choose,
-    copyto,
-    piecewise,
-    select,
-)
-from colocate._polynomials import (
-    poly,
-    polyadd,
-    polyder,
-    polydiv,
-    polyfit,
-    polyint,
-    polymul,
-    polysub,
-    polyval,
-    roots,
-)
-from colocate._printing import (
-    array2string,
-    array_repr,
-    array_str,
-    get_printoptions,
-    printoptions,
-    set_printoptions,
-)
-from colocate._products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
+from colocate._padding import pad
+from colocate._piecewise import apply_along_axis, apply_over_axes, choose, copyto, piecewise, select
+from colocate._polynomials import poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
+from colocate._printing import array2string, array_repr, array_str, get_printoptions, printoptions, set_printoptions
+from colocate._products import cross, dot, inner, kron, matvec, outer, tensordot, trace, vdot, vecdot, vecmat
 from colocate._profile import profile
-from colocate._ranges import (
-    geomspace,
-    logspace,
-)
+from colocate._ranges import geomspace, logspace
 from colocate._rearranging import (
     delete,
     ediff1d,
@@ -411,16 +360,7 @@ from colocate._rearranging import (
     tile,
     trim_zeros,
 )
-from colocate._rounding import (
-    around,
-    clip,
-    divmod,
-    fix,
-    modf,
-    nan_to_num,
-    round,
-    where,
-)
+from colocate._rounding import around, clip, divmod, fix, modf, nan_to_num, round, where
 from colocate._scope import QueueManager, device_context
 from colocate._sets import (
     in1d,
@@ -447,14 +387,7 @@ from colocate._signal import (
     unpackbits,
     unwrap,
 )
-from colocate._sorting import (
-    argpartition,
-    argsort,
-    lexsort,
-    partition,
-    searchsorted,
-    sort,
-)
+from colocate._sorting import argpartition, argsort, lexsort, partition, searchsorted, sort
 from colocate._statistics import (
     amax,
     amin,
@@ -474,12 +407,14 @@ from colocate._statistics import (
 )
 from colocate._stencil import StencilFunction, stencil
 from colocate._taking import compress, take
+from colocate._window_functions import bartlett, blackman, hamming, hanning, kaiser
 from colocate.lib.stride_tricks import sliding_window_view
 
 # Before the first use of SYCL in the process, whoever makes it: dpctl and dpnp profit, too.
 _sycl.prepare_at_import()
 
 as_array = asarray
+asanyarray = asarray
 offload_to_device = device_context
 
 _methods.install(Array, globals())
@@ -562,7 +497,9 @@ __all__ = [
     "array_split",
     "array_str",
     "as_array",
+    "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "asin",
@@ -578,6 +515,9 @@ __all__ = [
     "atomic",
     "average",
     "barrier",
+    "bartlett",
+    "base_repr",
+    "binary_repr",
     "bincount",
     "bitwise_and",
     "bitwise_count",
@@ -587,18 +527,22 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "blas",
     "block",
     "bool",
+    "broadcast",
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "c_",
     "can_cast",
     "cbrt",
     "ceil",
     "choose",
     "clip",
     "column_stack",
+    "common_type",
     "complex64",
     "complex128",
     "compress",
@@ -649,6 +593,9 @@ __all__ = [
     "empty_cache",
     "empty_like",
     "equal",
+    "errstate",
+    "euler_gamma",
+    "exceptions",
     "exp",
     "exp2",
     "expand_dims",
@@ -693,10 +640,13 @@ __all__ = [
     "get_local_size",
     "get_num_groups",
     "get_printoptions",
+    "geterr",
     "gradient",
     "greater",
     "greater_equal",
     "group",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "histogram2d",
@@ -710,6 +660,7 @@ __all__ = [
     "iinfo",
     "imag",
     "in1d",
+    "index_exp",
     "indices",
     "inf",
     "inner",
@@ -723,15 +674,22 @@ __all__ = [
     "invert",
     "is_in_device_context",
     "isclose",
+    "iscomplex",
+    "iscomplexobj",
     "isdtype",
     "isfinite",
+    "isfortran",
     "isin",
     "isinf",
     "isnan",
     "isneginf",
     "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
     "ix_",
     "jit",
+    "kaiser",
     "kernel",
     "kron",
     "lapack",
@@ -761,8 +719,10 @@ __all__ = [
     "mask_indices",
     "matmul",
     "matrix_transpose",
+    "matvec",
     "max",
     "maximum",
+    "may_share_memory",
     "mean",
     "median",
     "memory_stats",
@@ -791,7 +751,9 @@ __all__ = [
     "nanstd",
     "nansum",
     "nanvar",
+    "ndenumerate",
     "ndim",
+    "ndindex",
     "negative",
     "newaxis",
     "nextafter",
@@ -836,6 +798,7 @@ __all__ = [
     "putmask",
     "quantile",
     "queues_equivalent",
+    "r_",
     "rad2deg",
     "radians",
     "random",
@@ -846,6 +809,7 @@ __all__ = [
     "reciprocal",
     "remainder",
     "repeat",
+    "require",
     "reset_global_queue",
     "reshape",
     "resize",
@@ -857,6 +821,7 @@ __all__ = [
     "roots",
     "rot90",
     "round",
+    "s_",
     "save",
     "savetxt",
     "savez",
@@ -866,8 +831,10 @@ __all__ = [
     "set_global_queue",
     "set_printoptions",
     "setdiff1d",
+    "seterr",
     "setxor1d",
     "shape",
+    "shares_memory",
     "sign",
     "signbit",
     "sin",
@@ -876,6 +843,7 @@ __all__ = [
     "size",
     "sliding_window_view",
     "sort",
+    "sort_complex",
     "spacing",
     "split",
     "sqrt",
@@ -925,6 +893,8 @@ __all__ = [
     "var",
     "vdot",
     "vecdot",
+    "vecmat",
+    "vectorize",
     "vsplit",
     "vstack",
     "where",

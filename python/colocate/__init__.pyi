@@ -31,19 +31,25 @@ from typing_extensions import CapsuleType
 from colocate import atomic as atomic
 from colocate import blas as blas
 from colocate import dparray as dparray
+from colocate import exceptions as exceptions
 from colocate import fft as fft
 from colocate import group as group
 from colocate import lib as lib
 from colocate import linalg as linalg
 from colocate import random as random
+from colocate._array_questions import *  # noqa: F403
 from colocate._comparison import *  # noqa: F403
+from colocate._complex_numbers import *  # noqa: F403
 from colocate._creation import *  # noqa: F403
 from colocate._dparray import *  # noqa: F403
 from colocate._dtype_functions import *  # noqa: F403
 from colocate._einsum import *  # noqa: F403
 from colocate._elementwise import *  # noqa: F403
+from colocate._floating_errors import *  # noqa: F403
 from colocate._grids import *  # noqa: F403
 from colocate._histograms import *  # noqa: F403
+from colocate._host_iteration import *  # noqa: F403
+from colocate._index_tricks import *  # noqa: F403
 from colocate._io import *  # noqa: F403
 from colocate._jit import *  # noqa: F403
 from colocate._joining import *  # noqa: F403
@@ -64,6 +70,7 @@ from colocate._signal import *  # noqa: F403
 from colocate._sorting import *  # noqa: F403
 from colocate._statistics import *  # noqa: F403
 from colocate._stencil import *  # noqa: F403
+from colocate._window_functions import *  # noqa: F403
 
 __all__ = [
     "Array",
@@ -137,7 +144,9 @@ __all__ = [
     "array_split",
     "array_str",
     "as_array",
+    "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "asin",
@@ -152,6 +161,9 @@ __all__ = [
     "atleast_3d",
     "atomic",
     "barrier",
+    "bartlett",
+    "base_repr",
+    "binary_repr",
     "bincount",
     "bitwise_and",
     "bitwise_count",
@@ -161,18 +173,22 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "blas",
     "block",
     "bool",
+    "broadcast",
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "c_",
     "can_cast",
     "cbrt",
     "ceil",
     "choose",
     "clip",
     "column_stack",
+    "common_type",
     "complex64",
     "complex128",
     "compress",
@@ -215,6 +231,9 @@ __all__ = [
     "empty_cache",
     "empty_like",
     "equal",
+    "errstate",
+    "euler_gamma",
+    "exceptions",
     "exp",
     "exp2",
     "expand_dims",
@@ -259,10 +278,13 @@ __all__ = [
     "get_local_size",
     "get_num_groups",
     "get_printoptions",
+    "geterr",
     "gradient",
     "greater",
     "greater_equal",
     "group",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "histogram2d",
@@ -276,6 +298,7 @@ __all__ = [
     "iinfo",
     "imag",
     "in1d",
+    "index_exp",
     "indices",
     "inf",
     "inner",
@@ -289,15 +312,22 @@ __all__ = [
     "invert",
     "is_in_device_context",
     "isclose",
+    "iscomplex",
+    "iscomplexobj",
     "isdtype",
     "isfinite",
+    "isfortran",
     "isin",
     "isinf",
     "isnan",
     "isneginf",
     "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
     "ix_",
     "jit",
+    "kaiser",
     "kernel",
     "kron",
     "lapack",
@@ -327,7 +357,9 @@ __all__ = [
     "mask_indices",
     "matmul",
     "matrix_transpose",
+    "matvec",
     "maximum",
+    "may_share_memory",
     "memory_stats",
     "meshgrid",
     "mgrid",
@@ -339,7 +371,9 @@ __all__ = [
     "multiply",
     "nan",
     "nan_to_num",
+    "ndenumerate",
     "ndim",
+    "ndindex",
     "negative",
     "newaxis",
     "nextafter",
@@ -380,6 +414,7 @@ __all__ = [
     "put_along_axis",
     "putmask",
     "queues_equivalent",
+    "r_",
     "rad2deg",
     "radians",
     "random",
@@ -390,6 +425,7 @@ __all__ = [
     "reciprocal",
     "remainder",
     "repeat",
+    "require",
     "reset_global_queue",
     "reshape",
     "resize",
@@ -401,6 +437,7 @@ __all__ = [
     "roots",
     "rot90",
     "round",
+    "s_",
     "save",
     "savetxt",
     "savez",
@@ -410,8 +447,10 @@ __all__ = [
     "set_global_queue",
     "set_printoptions",
     "setdiff1d",
+    "seterr",
     "setxor1d",
     "shape",
+    "shares_memory",
     "sign",
     "signbit",
     "sin",
@@ -420,6 +459,7 @@ __all__ = [
     "size",
     "sliding_window_view",
     "sort",
+    "sort_complex",
     "spacing",
     "split",
     "sqrt",
@@ -466,6 +506,8 @@ __all__ = [
     "vander",
     "vdot",
     "vecdot",
+    "vecmat",
+    "vectorize",
     "vsplit",
     "vstack",
     "where",
@@ -1178,6 +1220,13 @@ def full_like(
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
+def base_repr(number: int, base: int = 2, padding: int = 0) -> str: ...
+def binary_repr(num: int, width: int | None = None) -> str: ...
+
+ndindex = numpy.ndindex
+s_ = numpy.s_
+index_exp = numpy.index_exp
+
 def arange(
     start: _Scalar | Array,
     stop: _Scalar | Array | None = None,
@@ -1257,6 +1306,8 @@ def asarray(
 ) -> Array: ...
 
 as_array = asarray
+asanyarray = asarray
+asanyarray = asarray
 
 def reshape(x: Array, /, shape: _Shape, order: _Order = "C", *, copy: _bool | None = None) -> Array: ...
 def permute_dims(x: Array, /, axes: Sequence[SupportsIndex]) -> Array: ...

@@ -92,6 +92,58 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     return x if x.flags["f_contiguous"] else column_major_copy(x)
 
 
+def asarray_chkfinite(a, dtype=None, order=None, *, device=None, queue=None, usm_type=None):
+    """:func:`asarray` that refuses infinities and NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray_chkfinite([1.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+    x = array(a, dtype, copy=None, order=order or "K", device=device, queue=queue, usm_type=usm_type)
+    if x.dtype.kind in "fc" and not bool(cl.all(cl.isfinite(x))):
+        raise InvalidArgumentError("asarray_chkfinite: there are infinities or NaN among the elements")
+    return x
+
+
+# NumPy's names of what an array must be; every array is aligned, and of this class.
+_REQUIREMENTS = {
+    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+    "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E",
+}  # fmt: skip
+
+
+def require(a, dtype=None, requirements=None, *, device=None, queue=None, usm_type=None):
+    """An array of a dtype that is as it must be; a copy only if needed.
+
+    Parameters
+    ----------
+    a, dtype, device, queue, usm_type
+        As for :func:`asarray`.
+    requirements : str or sequence of str, optional
+        NumPy's names: ``"C"`` or ``"F"`` for the order in memory, ``"W"`` for one that can be written to,
+        ``"O"`` for a copy. Every array is ``"A"``, aligned.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.require(cl.ones((2, 3)), requirements=["F"]).flags["f_contiguous"]
+    True
+    """
+    names = [requirements] if isinstance(requirements, str) else list(requirements or [])
+    unknown = [name for name in names if name.upper() not in _REQUIREMENTS]
+    if unknown:
+        raise InvalidArgumentError(f"require: {unknown[0]!r} is none of {', '.join(_REQUIREMENTS)}")
+    wanted = {_REQUIREMENTS[name.upper()] for name in names}
+    if {"C", "F"} <= wanted:
+        raise InvalidArgumentError("require: an array is wanted in both orders")
+    order = next((order for order in ("C", "F") if order in wanted), "K")
+    x = array(a, dtype, copy=None, order=order, device=device, queue=queue, usm_type=usm_type)
+    refused = ("O" in wanted and cl.shares_memory(x, a)) or ("W" in wanted and not x.flags.writable)
+    return copied(x, order) if refused else x
+
+
 def copy(a, order="K", subok=False):
     """A contiguous copy in the same place.
 

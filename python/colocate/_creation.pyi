@@ -35,6 +35,24 @@ def asfortranarray(
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
+def asarray_chkfinite(
+    a: Any,
+    dtype: DTypeLike | None = None,
+    order: str | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def require(
+    a: Any,
+    dtype: DTypeLike | None = None,
+    requirements: str | Iterable[str] | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
 def copy(a: Array, order: str = "K", subok: _bool = False) -> Array: ...
 def astype(
     x: Array,

@@ -9,6 +9,7 @@ from colocate._arguments import Array, no_array
 from colocate._errors import DTypeError
 
 e = float(np.e)
+euler_gamma = float(np.euler_gamma)
 inf = float("inf")
 nan = float("nan")
 newaxis = None

@@ -9,6 +9,7 @@ from colocate import Array, DTypeLike
 
 _Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
+euler_gamma: float
 e: float
 inf: float
 nan: float

@@ -159,7 +159,6 @@ tanh: ufunc
 true_divide: ufunc
 trunc: ufunc
 
-def angle(z: Array, deg: _bool = False, *, out: Array | None = None) -> Array: ...
 def where(condition: Array, x1: _Operand | None = None, x2: _Operand | None = None, /) -> Any: ...
 def clip(
     a: Array,

@@ -186,23 +186,6 @@ def _size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
-def _shares_memory(a, b, max_work=None):
-    """Whether the spans of memory overlap, as ``numpy.may_share_memory`` tells."""
-    spans = []
-    for x in (a, b):
-        if not isinstance(x, colocate.Array):
-            return False
-        interface = x.__sycl_usm_array_interface__
-        start = interface["data"][0] + interface.get("offset", 0) * x.itemsize
-        strides = [step // x.itemsize for step in x.strides] if x.ndim else []
-        reach = [(extent - 1) * step for extent, step in zip(x.shape, strides, strict=True)]
-        low = start + x.itemsize * sum(step for step in reach if step < 0)
-        high = start + x.itemsize * (1 + sum(step for step in reach if step > 0))
-        spans.append((low, high if x.size else low))
-    (low_a, high_a), (low_b, high_b) = spans
-    return low_a < high_b and low_b < high_a
-
-
 def _printed(function):
     """Printing needs the elements, and says so by its name."""
 
@@ -217,15 +200,10 @@ _SPECIAL = {
     numpy.ndim: lambda a: a.ndim,
     numpy.shape: lambda a: a.shape,
     numpy.size: _size,
-    numpy.iscomplexobj: lambda x: x.dtype.kind == "c",
-    numpy.isrealobj: lambda x: x.dtype.kind != "c",
     numpy.result_type: lambda *operands: numpy.result_type(*map(_dtype_or_scalar, operands)),
-    numpy.common_type: lambda *arrays: numpy.common_type(*(numpy.empty(0, x.dtype) for x in arrays)),
     numpy.can_cast: lambda from_, to, casting="safe": numpy.can_cast(_dtype_or_scalar(from_), to, casting),
     numpy.min_scalar_type: lambda a: a.dtype,
     numpy.copyto: _copyto,
-    numpy.may_share_memory: _shares_memory,
-    numpy.shares_memory: _shares_memory,
     numpy.array_repr: lambda arr, *_args, **_kwargs: repr(arr),
     numpy.array_str: _printed(numpy.array_str),
     numpy.array2string: _printed(numpy.array2string),

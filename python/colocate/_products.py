@@ -137,6 +137,47 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return cl.moveaxis(product, -1, axisc)
 
 
+def matvec(x1, x2, /):
+    """Products of matrices and vectors.
+
+    Parameters
+    ----------
+    x1 : array of matrices
+    x2 : array of vectors, in its last axis
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.matvec(cl.asarray([[1, 2], [3, 4]]), cl.asarray([1, 1])).tolist()
+    [3, 7]
+    """
+    _both("matvec", x1, x2)
+    if x1.ndim < 2 or x2.ndim < 1:
+        raise InvalidArgumentError(f"matvec: shapes {x1.shape} and {x2.shape} are not of matrices and of vectors")
+    return matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1, x2, /):
+    """Products of vectors, conjugated, and matrices.
+
+    Parameters
+    ----------
+    x1 : array of vectors, in its last axis
+    x2 : array of matrices
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.vecmat(cl.asarray([1, 1]), cl.asarray([[1, 2], [3, 4]])).tolist()
+    [4, 6]
+    """
+    _both("vecmat", x1, x2)
+    if x1.ndim < 1 or x2.ndim < 2:
+        raise InvalidArgumentError(f"vecmat: shapes {x1.shape} and {x2.shape} are not of vectors and of matrices")
+    vectors = cl.conj(x1) if x1.dtype.kind == "c" else x1
+    return matmul(vectors[..., None, :], x2)[..., 0, :]
+
+
 def vdot(a, b, /):
     """The sum of products of all elements in row-major order, the first factor conjugated.
 

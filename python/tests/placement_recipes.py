@@ -295,17 +295,17 @@ RECIPES = {
 WITHOUT_ARRAYS = {
     name: why
     for why, names in {
-        "makes arrays where it is told": """arange array as_array asarray ascontiguousarray
-            asfortranarray empty eye from_dlpack full identity indices
+        "makes arrays where it is told": """arange array as_array asanyarray asarray asarray_chkfinite
+            ascontiguousarray asfortranarray empty eye from_dlpack full identity indices
             linspace logspace geomspace ones zeros tri tril_indices triu_indices diag_indices mask_indices fromfunction
-            fromiter frombuffer fromstring genfromtxt load loadtxt fft.fftfreq
+            fromiter frombuffer fromstring genfromtxt load loadtxt require fft.fftfreq
             fft.rfftfreq hanning hamming blackman bartlett kaiser""",
         "brings arrays to the host, or asks where they are": """asnumpy get_coerced_usm_type get_execution_queue
-            queues_equivalent shares_memory may_share_memory array_repr array_str array2string""",
+            queues_equivalent shares_memory may_share_memory ndenumerate array_repr array_str array2string""",
         "looks at dtypes and shapes only": """__array_namespace_info__ broadcast_shapes can_cast finfo iinfo
-            isdtype issubdtype result_type
+            isdtype issubdtype isfortran common_type result_type
             promote_types min_scalar_type iscomplexobj isrealobj isscalar shape ndim size normalize_axis_index
-            normalize_axis_tuple get_printoptions set_printoptions printoptions""",
+            normalize_axis_tuple base_repr binary_repr geterr seterr get_printoptions set_printoptions printoptions""",
         "is about devices, queues and memory": """device_context devices empty_cache get_current_queue
             is_in_device_context memory_stats offload_to offload_to_device profile reset_global_queue
             set_global_queue""",
