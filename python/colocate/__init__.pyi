@@ -1,6 +1,6 @@
 # What type checkers and editors know of colocate: most of it is compiled, and carries no types of its own.
 #
-# colocate.bool is a dtype, so the builtin is called _bool here. Names with an underscore, and the
+# colocate.bool is NumPy's, so the builtin is called _bool here. Names with an underscore, and the
 # aliases Place, UsmType and DTypeLike, exist for type checkers only: import them under TYPE_CHECKING.
 
 import os
@@ -177,6 +177,7 @@ __all__ = [
     "blas",
     "block",
     "bool",
+    "bool_",
     "broadcast",
     "broadcast_arrays",
     "broadcast_shapes",
@@ -184,6 +185,7 @@ __all__ = [
     "c_",
     "can_cast",
     "cbrt",
+    "cdouble",
     "ceil",
     "choose",
     "clip",
@@ -191,6 +193,7 @@ __all__ = [
     "common_type",
     "complex64",
     "complex128",
+    "complexfloating",
     "compress",
     "concat",
     "concatenate",
@@ -205,6 +208,7 @@ __all__ = [
     "cos",
     "cosh",
     "cross",
+    "csingle",
     "deg2rad",
     "degrees",
     "delete",
@@ -220,9 +224,11 @@ __all__ = [
     "divide",
     "divmod",
     "dot",
+    "double",
     "dparray",
     "dsplit",
     "dstack",
+    "dtype",
     "e",
     "ediff1d",
     "einsum",
@@ -253,6 +259,7 @@ __all__ = [
     "float32",
     "float64",
     "float_power",
+    "floating",
     "floor",
     "floor_divide",
     "fmax",
@@ -266,6 +273,7 @@ __all__ = [
     "full",
     "full_like",
     "gcd",
+    "generic",
     "genfromtxt",
     "geomspace",
     "get_coerced_usm_type",
@@ -283,6 +291,7 @@ __all__ = [
     "greater",
     "greater_equal",
     "group",
+    "half",
     "hamming",
     "hanning",
     "heaviside",
@@ -300,6 +309,7 @@ __all__ = [
     "in1d",
     "index_exp",
     "indices",
+    "inexact",
     "inf",
     "inner",
     "insert",
@@ -307,8 +317,11 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "int_",
+    "integer",
     "interp",
     "intersect1d",
+    "intp",
     "invert",
     "is_in_device_context",
     "isclose",
@@ -325,6 +338,7 @@ __all__ = [
     "isreal",
     "isrealobj",
     "isscalar",
+    "issubdtype",
     "ix_",
     "jit",
     "kaiser",
@@ -380,6 +394,7 @@ __all__ = [
     "njit",
     "nonzero",
     "not_equal",
+    "number",
     "offload_to",
     "offload_to_device",
     "ogrid",
@@ -453,8 +468,10 @@ __all__ = [
     "shares_memory",
     "sign",
     "signbit",
+    "signedinteger",
     "sin",
     "sinc",
+    "single",
     "sinh",
     "size",
     "sliding_window_view",
@@ -489,10 +506,12 @@ __all__ = [
     "true_divide",
     "trunc",
     "ufunc",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintp",
     "union1d",
     "unique",
     "unique_all",
@@ -501,6 +520,7 @@ __all__ = [
     "unique_values",
     "unpackbits",
     "unravel_index",
+    "unsignedinteger",
     "unstack",
     "unwrap",
     "vander",
@@ -1531,20 +1551,39 @@ class _Config:
 
 config: Final[_Config]
 
-bool: Final[numpy.dtype[numpy.bool]]
-int8: Final[numpy.dtype[numpy.int8]]
-int16: Final[numpy.dtype[numpy.int16]]
-int32: Final[numpy.dtype[numpy.int32]]
-int64: Final[numpy.dtype[numpy.int64]]
-uint8: Final[numpy.dtype[numpy.uint8]]
-uint16: Final[numpy.dtype[numpy.uint16]]
-uint32: Final[numpy.dtype[numpy.uint32]]
-uint64: Final[numpy.dtype[numpy.uint64]]
-float16: Final[numpy.dtype[numpy.float16]]
-float32: Final[numpy.dtype[numpy.float32]]
-float64: Final[numpy.dtype[numpy.float64]]
-complex64: Final[numpy.dtype[numpy.complex64]]
-complex128: Final[numpy.dtype[numpy.complex128]]
+bool = numpy.bool
+bool_ = numpy.bool_
+cdouble = numpy.cdouble
+complex64 = numpy.complex64
+complex128 = numpy.complex128
+complexfloating = numpy.complexfloating
+csingle = numpy.csingle
+double = numpy.double
+dtype = numpy.dtype
+float16 = numpy.float16
+float32 = numpy.float32
+float64 = numpy.float64
+floating = numpy.floating
+generic = numpy.generic
+half = numpy.half
+inexact = numpy.inexact
+int8 = numpy.int8
+int16 = numpy.int16
+int32 = numpy.int32
+int64 = numpy.int64
+int_ = numpy.int_
+integer = numpy.integer
+intp = numpy.intp
+number = numpy.number
+signedinteger = numpy.signedinteger
+single = numpy.single
+uint = numpy.uint
+uint8 = numpy.uint8
+uint16 = numpy.uint16
+uint32 = numpy.uint32
+uint64 = numpy.uint64
+uintp = numpy.uintp
+unsignedinteger = numpy.unsignedinteger
 
 def frexp(
     x: Array, out1: Array | None = None, out2: Array | None = None, /, *, out: tuple[Array | None, Array | None] = ...

@@ -125,6 +125,18 @@ def isdtype(dtype, kind):
     return np.isdtype(np.dtype(dtype), kind)
 
 
+def issubdtype(arg1, arg2):
+    """Whether a dtype is, or is a kind of, another in NumPy's tree of types.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.issubdtype(cl.ones(2).dtype, cl.floating)
+    True
+    """
+    return np.issubdtype(arg1, arg2)
+
+
 class finfo:
     """Limits of a floating-point dtype; of a complex one, those of its parts.
 
