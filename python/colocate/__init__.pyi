@@ -879,7 +879,7 @@ class Array:
         self, choices: Any, out: Array | None = None, mode: Literal["raise", "wrap", "clip"] = "raise"
     ) -> Array: ...
     def clip(
-        self, a_min: Any = None, a_max: Any = None, out: Array | None = None, *, min: Any = None, max: Any = None
+        self, min: Any = None, max: Any = None, out: Array | None = None, *, a_min: Any = None, a_max: Any = None
     ) -> Array: ...
     def conj(
         self, out: Array | None = None, *, where: Array | Literal[True] | None = True, dtype: DTypeLike | None = None

@@ -162,12 +162,12 @@ trunc: ufunc
 def where(condition: Array, x1: _Operand | None = None, x2: _Operand | None = None, /) -> Any: ...
 def clip(
     a: Array,
-    a_min: _Operand | None = None,
-    a_max: _Operand | None = None,
-    out: Array | None = None,
-    *,
     min: _Operand | None = None,
     max: _Operand | None = None,
+    out: Array | None = None,
+    *,
+    a_min: _Operand | None = None,
+    a_max: _Operand | None = None,
 ) -> Array: ...
 def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array: ...
 def around(a: Array, decimals: int = 0, out: Array | None = None) -> Array: ...

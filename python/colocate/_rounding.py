@@ -43,19 +43,19 @@ def _inside(x, bound):
     return bound
 
 
-def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    """Elements below ``a_min`` become ``a_min``, those above ``a_max`` become ``a_max``.
+def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None):
+    """Elements below ``min`` become ``min``, those above ``max`` become ``max``.
 
     Parameters
     ----------
     a : array
         What is limited.
-    a_min, a_max : array or scalar, optional
+    min, max : array or scalar, optional
         The limits.
     out : array, optional
         Takes the result.
-    min, max : array or scalar, optional
-        The standard's names of the limits.
+    a_min, a_max : array or scalar, optional
+        Other names of the limits.
 
     Examples
     --------
@@ -63,17 +63,17 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     >>> cl.clip(cl.asarray([-5, 1, 9]), 0, 4).tolist()
     [0, 1, 4]
     """
-    if min is not None or max is not None:
-        if a_min is not None or a_max is not None:
-            raise InvalidArgumentError("clip: give the limits as a_min and a_max, or as min and max, not as both")
-        a_min, a_max = min, max
-    a_min, a_max = _inside(a, a_min), _inside(a, a_max)
-    if a_min is not None and a_max is not None:
-        return _clip(a, a_min, a_max, out=out)
-    if a_min is not None:
-        return maximum(a, a_min, out=out)
-    if a_max is not None:
-        return minimum(a, a_max, out=out)
+    if a_min is not None or a_max is not None:
+        if min is not None or max is not None:
+            raise InvalidArgumentError("clip: give the limits as min and max, or as a_min and a_max, not as both")
+        min, max = a_min, a_max
+    min, max = _inside(a, min), _inside(a, max)
+    if min is not None and max is not None:
+        return _clip(a, min, max, out=out)
+    if min is not None:
+        return maximum(a, min, out=out)
+    if max is not None:
+        return minimum(a, max, out=out)
     if isinstance(a, Array) and a.dtype.kind == "b":
         return a.copy() if out is None else _assigned(out, a)
     return positive(a, out=out)

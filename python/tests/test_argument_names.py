@@ -37,6 +37,8 @@ def test_arguments_by_position_come_in_the_order_of_numpys(ours, theirs):
     given = list(inspect.signature(ours).parameters.values())
     if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in given):
         pytest.skip("takes any number of arguments")
+    if ours is cl.clip:
+        pytest.skip("the standard's names of the limits are those by position, and NumPy's are keywords")
     given, wanted = (
         [one for one in parameters if one.kind in POSITIONAL and one.name not in NOT_OURS]
         for parameters in (given, inspect.signature(theirs).parameters.values())
@@ -96,7 +98,7 @@ def test_methods_take_their_arguments_by_name():
 
 def test_limits_under_both_names_are_refused():
     with pytest.raises(ValueError, match="a_min"):
-        cl.clip(cl.asarray(X), 0, 1, min=0)
+        cl.clip(cl.asarray(X), 0, 1, a_min=0)
 
 
 @pytest.mark.parametrize("deg", [False, True])
