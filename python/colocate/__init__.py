@@ -23,7 +23,7 @@ live:
 
 from numpy import base_repr, binary_repr, index_exp, ndindex, s_
 
-from colocate import _methods, _sycl, atomic, blas, dparray, exceptions, fft, group, lib, linalg, random
+from colocate import _methods, _sycl, _ufunc_facts, atomic, blas, dparray, exceptions, fft, group, lib, linalg, random
 from colocate._array_questions import broadcast, common_type, isfortran, isscalar, may_share_memory, shares_memory
 from colocate._comparison import allclose, array_equal, array_equiv, isclose
 from colocate._complex_numbers import angle, iscomplex, iscomplexobj, isreal, isrealobj, sort_complex
@@ -219,6 +219,7 @@ from colocate._errors import (
     PerformanceWarning,
     ReadOnlyError,
 )
+from colocate._flat import FlatElements
 from colocate._float_parts import frexp, ldexp
 from colocate._floating_errors import errstate, geterr, seterr
 from colocate._grids import fromfunction, indices, ix_, meshgrid, mgrid, ogrid, ravel_multi_index, unravel_index
@@ -438,6 +439,7 @@ asanyarray = asarray
 offload_to_device = device_context
 
 _methods.install(Array, globals())
+_ufunc_facts.install()
 
 __all__ = [
     "Array",
@@ -456,6 +458,7 @@ __all__ = [
     "Error",
     "Event",
     "ExecutionPlacementError",
+    "FlatElements",
     "HostAccessError",
     "HostDataError",
     "InternalError",

@@ -2,9 +2,11 @@
 
 import builtins
 import inspect
+import pickle
 from functools import wraps
 
 import colocate
+from colocate._flat import flat
 from colocate._memory_order import copied
 from colocate._taking import take
 
@@ -120,6 +122,54 @@ def tobytes(self, order="C"):
     return colocate.asnumpy(self).tobytes(order)
 
 
+def tofile(self, fid, sep="", format="%s"):
+    """Writes the elements to a file, as bytes or as text; the arguments are those of ``numpy.ndarray.tofile``.
+
+    Examples
+    --------
+    >>> import colocate as cl, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     cl.asarray([1, 2]).tofile(file.name, sep=",")
+    ...     file.read()
+    b'1,2'
+    """
+    colocate.asnumpy(self).tofile(fid, sep, format)
+
+
+def dump(self, file):
+    """Writes the array to a file, so that ``pickle.load`` brings it back to where it was.
+
+    Parameters
+    ----------
+    file : path or binary file
+
+    Examples
+    --------
+    >>> import colocate as cl, io, pickle
+    >>> file = io.BytesIO()
+    >>> cl.asarray([1, 2]).dump(file)
+    >>> pickle.loads(file.getvalue()).tolist()
+    [1, 2]
+    """
+    if hasattr(file, "write"):
+        pickle.dump(self, file)
+    else:
+        with open(file, "wb") as opened:
+            pickle.dump(self, opened)
+
+
+def dumps(self):
+    """The bytes that :meth:`dump` writes.
+
+    Examples
+    --------
+    >>> import colocate as cl, pickle
+    >>> pickle.loads(cl.asarray([1, 2]).dumps()).tolist()
+    [1, 2]
+    """
+    return pickle.dumps(self)
+
+
 def compress(self, condition, axis=None, out=None):
     """The parts along an axis where a condition is true: :func:`colocate.compress` as a method.
 
@@ -159,12 +209,19 @@ def rounded(self, ndigits=None):
 OWN = {
     "compress": compress,
     "copy": copy,
+    "data": property(
+        memoryview, doc="The elements in place, as a buffer; refused where the host cannot read them (R2.3)."
+    ),
+    "dump": dump,
+    "dumps": dumps,
     "fill": fill,
+    "flat": flat,
     "__round__": rounded,
     "sort": sort,
     "partition": partition,
     "take": take,
     "tobytes": tobytes,
+    "tofile": tofile,
     "__contains__": contains,
     "__format__": format_array,
     "__dask_tokenize__": dask_token,
