@@ -362,6 +362,7 @@ from colocate._native import (
 )
 from colocate._padding import pad
 from colocate._piecewise import apply_along_axis, apply_over_axes, choose, copyto, piecewise, select
+from colocate._poly1d import poly1d
 from colocate._polynomials import poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
 from colocate._printing import array2string, array_repr, array_str, get_printoptions, printoptions, set_printoptions
 from colocate._products import cross, dot, inner, kron, matvec, outer, tensordot, trace, vdot, vecdot, vecmat
@@ -813,6 +814,7 @@ __all__ = [
     "piecewise",
     "place",
     "poly",
+    "poly1d",
     "polyadd",
     "polyder",
     "polydiv",

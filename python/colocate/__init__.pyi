@@ -60,6 +60,7 @@ from colocate._namespace_info import __array_api_version__ as __array_api_versio
 from colocate._namespace_info import __array_namespace_info__ as __array_namespace_info__
 from colocate._padding import *  # noqa: F403
 from colocate._piecewise import *  # noqa: F403
+from colocate._poly1d import *  # noqa: F403
 from colocate._polynomials import *  # noqa: F403
 from colocate._printing import *  # noqa: F403
 from colocate._products import *  # noqa: F403
@@ -410,6 +411,7 @@ __all__ = [
     "piecewise",
     "place",
     "poly",
+    "poly1d",
     "polyadd",
     "polyder",
     "polydiv",
