@@ -29,6 +29,8 @@ def angle(z, deg=False, *, out=None):
     >>> cl.angle(cl.asarray([1 + 1j, -1]), deg=True).tolist()
     [45.0, 180.0]
     """
+    if out is None and not deg:
+        return _angle(z)
     radians = _angle(z, out=out)
     return rad2deg(radians, out=out) if deg else radians
 
