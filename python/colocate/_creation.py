@@ -40,7 +40,7 @@ def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None, que
     ----------
     object, dtype, copy, device, queue, usm_type
         As for :func:`asarray`.
-    order : {"K", "C", "A", "F"}
+    order : {"K", "C", "A", "F"}, optional
         ``"F"`` for an array whose first axis varies fastest in memory.
     ndmin : int
         How many axes there are at least; more are put in front.
@@ -57,10 +57,10 @@ def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None, que
     if copy is True and isinstance(object, Array) and x.dtype == object.dtype:
         x = x.asarray(copy=True)
     if order == "F":
-        x = asfortranarray(x)
+        x = _first_axis_fastest(x)
     elif order == "C":
         x = ascontiguousarray(x) if x.ndim else x
-    elif order not in ("K", "A"):
+    elif order not in ("K", "A", None):
         raise InvalidArgumentError(f"array: order={order!r} is none of 'K', 'A', 'C' and 'F'")
     return x[(None,) * (ndmin - x.ndim)] if x.ndim < ndmin else x
 
@@ -80,7 +80,7 @@ def ascontiguousarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
 
 
 def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
-    """An array whose first axis varies fastest in memory; a copy only if needed.
+    """An array whose first axis varies fastest in memory, of at least one axis; a copy only if needed.
 
     Examples
     --------
@@ -89,6 +89,10 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     (8, 16)
     """
     x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
+    return _first_axis_fastest(x if x.ndim else x[None])
+
+
+def _first_axis_fastest(x):
     return x if x.flags["f_contiguous"] else column_major_copy(x)
 
 
@@ -203,7 +207,7 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     if dtype == x.dtype and not copy and device is None:
         return x
     result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
-    return asfortranarray(result) if order == "F" else result
+    return _first_axis_fastest(result) if order == "F" else result
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):

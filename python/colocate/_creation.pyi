@@ -13,7 +13,7 @@ def array(
     dtype: DTypeLike | None = None,
     *,
     copy: _bool | None = True,
-    order: str = "K",
+    order: str | None = "K",
     ndmin: int = 0,
     device: Place | None = None,
     queue: Place | None = None,

@@ -184,10 +184,15 @@ def _replaced(indices, dots):
 
 
 def _extents(inputs, arrays):
-    """How long each index is; 1 is repeated for axes of ``...`` and, as in NumPy, for letters."""
+    """How long each index is; 1 of one operand is repeated for axes of ``...`` and, as in NumPy, for letters."""
     extents = {}
     for indices, x in zip(inputs, arrays, strict=True):
+        own = {}
         for index, extent in zip(indices, x.shape, strict=True):
+            if own.setdefault(index, extent) != extent:
+                raise InvalidArgumentError(
+                    f"einsum: the index {index!r} of a diagonal has extents {own[index]} and {extent}"
+                )
             known = extents.setdefault(index, extent)
             if known == 1:
                 extents[index] = extent
@@ -208,11 +213,6 @@ def _own(indices, x, needed):
         while indices.count(index) > 1:
             first = indices.index(index)
             second = indices.index(index, first + 1)
-            if x.shape[first] != x.shape[second]:
-                # One of them is 1 and repeated.
-                longest = max(x.shape[first], x.shape[second])
-                shape = [longest if axis in (first, second) else extent for axis, extent in enumerate(x.shape)]
-                x = cl.broadcast_to(x, shape)
             x = cl.diagonal(x, axis1=first, axis2=second)
             indices = [each for axis, each in enumerate(indices) if axis not in (first, second)] + [index]
     x = _summed(indices, x, needed)

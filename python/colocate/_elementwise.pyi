@@ -195,7 +195,7 @@ def divmod(
 def nan_to_num(
     x: Array,
     copy: _bool = True,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
+    nan: float | Array = 0.0,
+    posinf: float | Array | None = None,
+    neginf: float | Array | None = None,
 ) -> Array: ...

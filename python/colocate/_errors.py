@@ -4,6 +4,7 @@ Each inherits from :class:`Error` and from the builtin exception that fits, so t
 catch either.
 """
 
+import numpy.exceptions
 import numpy.linalg
 
 
@@ -47,7 +48,7 @@ class ArrayIndexError(Error, IndexError):
     """
 
 
-class AxisError(Error, ValueError, IndexError):
+class AxisError(Error, numpy.exceptions.AxisError):
     """An axis that the array does not have.
 
     Examples

@@ -1,6 +1,6 @@
 """Coordinates of points in a grid, and positions in flattened arrays."""
 
-import functools
+import math
 import operator
 
 import numpy as np
@@ -179,11 +179,20 @@ def ix_(*args):
     return tuple(results)
 
 
+def _row_major(function, order):
+    """Whether the last axis varies fastest."""
+    if order not in ("C", "F", None):
+        raise InvalidArgumentError(f"{function}: order={order!r} is neither 'C' nor 'F'")
+    return order != "F"
+
+
 def _extents(function, shape):
     shape = shape if isinstance(shape, tuple | list) else host_integers(shape).reshape(-1).tolist()
     extents = tuple(operator.index(extent) for extent in shape)
     if any(extent < 0 for extent in extents):
         raise InvalidArgumentError(f"{function}: extents must not be negative")
+    if math.prod(extents) > np.iinfo(np.int64).max:
+        raise InvalidArgumentError(f"{function}: int64 does not hold the positions of an array of shape {extents}")
     return extents
 
 
@@ -196,7 +205,7 @@ def unravel_index(indices, shape, order="C"):
         The positions.
     shape : tuple of int
         Of the array before it was flattened.
-    order : {"C", "F"}
+    order : {"C", "F"}, optional
         Whether the last axis or the first varies fastest.
 
     Returns
@@ -212,18 +221,17 @@ def unravel_index(indices, shape, order="C"):
     positions = one_array("unravel_index", indices, "indices")
     if positions.dtype.kind not in "iu":
         raise DTypeError(f"unravel_index: positions are integers, not {positions.dtype}")
+    row_major = _row_major("unravel_index", order)
     extents = _extents("unravel_index", shape)
-    size = functools.reduce(operator.mul, extents, 1)
+    size = math.prod(extents)
     if positions.size and (int(cl.min(positions)) < 0 or int(cl.max(positions)) >= size):
         raise InvalidArgumentError(f"unravel_index: a position is out of bounds for an array of {size} elements")
     positions = positions.asarray(dtype="int64")
     results = []
-    for extent in extents if order == "F" else extents[::-1]:
+    for extent in extents[::-1] if row_major else extents:
         results.append(positions % extent)
         positions = positions // extent
-    if order not in ("C", "F"):
-        raise InvalidArgumentError(f"unravel_index: order={order!r} is neither 'C' nor 'F'")
-    return tuple(results if order == "F" else results[::-1])
+    return tuple(results[::-1] if row_major else results)
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
@@ -237,7 +245,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         The array's shape.
     mode : {"raise", "wrap", "clip"}, or a tuple of one for each axis
         What is done with coordinates outside.
-    order : {"C", "F"}
+    order : {"C", "F"}, optional
         Whether the last axis or the first varies fastest.
 
     Examples
@@ -253,9 +261,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     modes = mode if isinstance(mode, tuple | list) else (mode,) * len(extents)
     if len(multi_index) != len(extents) or len(modes) != len(extents):
         raise InvalidArgumentError(f"ravel_multi_index: {len(multi_index)} coordinates for {len(extents)} dimensions")
-    if order not in ("C", "F"):
-        raise InvalidArgumentError(f"ravel_multi_index: order={order!r} is neither 'C' nor 'F'")
-    axes = range(len(extents)) if order == "C" else range(len(extents))[::-1]
+    axes = range(len(extents))[:: 1 if _row_major("ravel_multi_index", order) else -1]
     position = None
     for axis in axes:
         coordinate, extent = multi_index[axis], extents[axis]

@@ -28,12 +28,12 @@ mgrid: _Grid
 ogrid: _Grid
 
 def ix_(*args: Array) -> tuple[Array, ...]: ...
-def unravel_index(indices: Array, shape: _Shape, order: str = "C") -> tuple[Array, ...]: ...
+def unravel_index(indices: Array, shape: _Shape, order: str | None = "C") -> tuple[Array, ...]: ...
 def ravel_multi_index(
     multi_index: tuple[Any, ...] | Array,
     dims: Sequence[SupportsIndex],
     mode: str | Sequence[str] = "raise",
-    order: str = "C",
+    order: str | None = "C",
 ) -> Array: ...
 def fromfunction(
     function: Callable[..., Any],

@@ -80,11 +80,20 @@ def digitize(x, bins, right=False):
     both = np.result_type(x.dtype, bins.dtype)
     x, bins = x.asarray(dtype=both), bins.asarray(dtype=both)
     side = "left" if right else "right"
-    if bins.size > 1 and not bool(cl.all(bins[1:] >= bins[:-1])):
-        if not bool(cl.all(bins[1:] <= bins[:-1])):
-            raise InvalidArgumentError("digitize: bins must be increasing or decreasing")
+    if _decreases(bins):
         return settled(bins.size - cl.searchsorted(cl.flip(bins), x, side=side), x, bins)
     return settled(cl.searchsorted(bins, x, side=side), x, bins)
+
+
+def _decreases(bins):
+    """Whether edges are decreasing and not increasing; NaN fits in with either."""
+    before, after = bins[:-1], bins[1:]
+    if bins.size < 2 or bool(cl.all(after >= before)):
+        return False
+    rises, falls = bool(cl.any(after > before)), bool(cl.any(after < before))
+    if rises and falls:
+        raise InvalidArgumentError("digitize: bins must be increasing or decreasing")
+    return not rises
 
 
 def _outer_edges(a, range):
@@ -324,7 +333,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     sample : array of points and coordinates, or sequence of arrays of coordinates
         The points.
     bins : int, or for each axis an int or an array of edges
-        How many bins of equal width, or their edges.
+        How many bins of equal width, or their edges. An array is one of ints or has a row of edges
+        for each axis.
     range : sequence of (float, float) or None, optional
         For each axis where the bins begin and end.
     density : bool
@@ -352,16 +362,19 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     else:
         coordinates = [cl.reshape(one_array("histogramdd", x, "sample"), (-1,)) for x in sample]
     count = len(coordinates)
-    several = isinstance(bins, list | tuple)
-    if several and len(bins) != count:
-        raise InvalidArgumentError(f"histogramdd: bins for {len(bins)} axes do not fit {count} axes")
+    # One row of it for each axis: a number of bins or edges.
+    rows = list(bins) if isinstance(bins, Array) and bins.ndim else bins
+    several = isinstance(rows, list | tuple)
+    if several and len(rows) != count:
+        raise InvalidArgumentError(f"histogramdd: bins for {len(rows)} axes do not fit {count} axes")
     if range is not None and len(range) != count:
         raise InvalidArgumentError(f"histogramdd: ranges for {len(range)} axes do not fit {count} axes")
     edges, extents, position, inside = [], [], None, None
     for axis, x in enumerate(coordinates):
-        x = x if x.dtype.kind == "f" else x.asarray(dtype="float64")
         limits = None if range is None else range[axis]
-        here, equal = _edges(x, bins[axis] if several else bins, limits, None)
+        # The edges are of the dtype of what they were made of: elements, or limits on the host.
+        x = x if x.dtype.kind == "f" and limits is None else x.asarray(dtype="float64")
+        here, equal = _edges(x, rows[axis] if several else rows, limits, None)
         bin_numbers = _bins_of(x, here, equal)
         within = (bin_numbers >= 0) & (bin_numbers < here.size - 1)
         inside = within if inside is None else inside & within
@@ -384,6 +397,15 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """:func:`histogramdd` of points in a plane.
 
+    Parameters
+    ----------
+    x, y : arrays
+        The coordinates of the points.
+    bins : int, 1-d array of edges, or a sequence or array of two
+        How many bins of equal width or the edges, of both axes or of one each.
+    range, density, weights
+        As for :func:`histogramdd`.
+
     Returns
     -------
     counts, edges of x, edges of y : arrays
@@ -398,12 +420,9 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     check("histogram2d", x=x, y=y, bins=bins, weights=weights)
     if x.shape != y.shape:
         raise InvalidArgumentError(f"histogram2d: x of {x.shape} and y of {y.shape} are no points")
-    if isinstance(bins, Array) and bins.ndim == 1:
-        bins = [bins, bins]
-    elif isinstance(bins, list | tuple) and len(bins) not in (1, 2):
+    has_rows = isinstance(bins, list | tuple) or (isinstance(bins, Array) and bins.ndim)
+    if has_rows and len(bins) not in (1, 2):
         edges = beside(x, bins)
         bins = [edges, edges]
-    elif isinstance(bins, list | tuple) and len(bins) == 1:
-        bins = [bins[0], bins[0]]
     counts, (x_edges, y_edges) = histogramdd([x, y], bins, range, density, weights)
     return tuple(settled(result, x, y, bins, weights) for result in (counts, x_edges, y_edges))

@@ -39,6 +39,10 @@ def dict_of(*items):
     return dict(zip(items[::2], items[1::2], strict=True))
 
 
+def dict_from_keys(keys, value):
+    return dict.fromkeys(keys, value)
+
+
 def defaultdict_of(factory):
     """A dictionary of the module ``collections``; the factory is named, since it is no object of the program's."""
     return collections.defaultdict(getattr(builtins, factory))

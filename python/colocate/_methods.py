@@ -20,8 +20,6 @@ METHODS = (
     "astype",
     "choose",
     "clip",
-    "conj",
-    "conjugate",
     "cumprod",
     "cumsum",
     "diagonal",
@@ -187,6 +185,20 @@ def contains(self, value):
     return builtins.bool(colocate.any(self == value))
 
 
+def conj(self, *args, **kwargs):
+    """The complex conjugate; of bools a copy, where :func:`colocate.conj` gives numbers.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray([1 + 2j]).conj().tolist(), cl.asarray([True]).conj().tolist()
+    ([(1-2j)], [True])
+    """
+    if self.dtype.kind == "b" and not args and not kwargs:
+        return self.copy()
+    return colocate.conj(self, *args, **kwargs)
+
+
 def format_array(self, spec):
     """``format(x, spec)``: of a 0-d array as of its element."""
     return format(self.item() if self.ndim == 0 else str(self), spec)
@@ -224,6 +236,8 @@ OWN = {
     "tofile": tofile,
     "__contains__": contains,
     "__format__": format_array,
+    "conj": conj,
+    "conjugate": conj,
     "__dask_tokenize__": dask_token,
     # Above NumPy's arrays, so that packages that choose by it choose ours.
     "__array_priority__": 100.0,

@@ -170,18 +170,6 @@ def _dtype_or_scalar(x):
     return x.dtype if isinstance(x, colocate.Array) else x
 
 
-def _copyto(dst, src, casting="same_kind", where=True):
-    for name, x in (("dst", dst), ("where", where)):
-        if isinstance(x, numpy.ndarray):
-            raise colocate.HostDataError(f"copyto: {name} is a NumPy array, and the other arrays are on a device")
-    if isinstance(src, colocate.Array) and not numpy.can_cast(src.dtype, dst.dtype, casting):
-        raise TypeError(f"cannot copy {src.dtype} to {dst.dtype} with casting={casting!r}")
-    if where is True:
-        dst[...] = src
-    else:
-        dst[...] = colocate.where(where, src, dst)
-
-
 def _size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
@@ -203,7 +191,7 @@ _SPECIAL = {
     numpy.result_type: lambda *operands: numpy.result_type(*map(_dtype_or_scalar, operands)),
     numpy.can_cast: lambda from_, to, casting="safe": numpy.can_cast(_dtype_or_scalar(from_), to, casting),
     numpy.min_scalar_type: lambda a: a.dtype,
-    numpy.copyto: _copyto,
+    numpy.copyto: colocate.copyto,
     numpy.array_repr: lambda arr, *_args, **_kwargs: repr(arr),
     numpy.array_str: _printed(numpy.array_str),
     numpy.array2string: _printed(numpy.array2string),

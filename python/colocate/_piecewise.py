@@ -3,7 +3,6 @@
 import numpy as np
 
 import colocate as cl
-from colocate import _native
 from colocate._arguments import Array, axis_number, beside, check, new, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
@@ -53,7 +52,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     ----------
     x : array
         What the functions are of.
-    condlist : list of bool arrays, or one
+    condlist : list of bool arrays, or one, or a bool
         Where each function holds.
     funclist : list of functions or scalars
         For each condition; one more is for where none is true. If several are true, the last counts.
@@ -69,9 +68,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     """
     check("piecewise", x=x, condlist=condlist)
     x = one_array("piecewise", x)
-    conditions = [condlist] if isinstance(condlist, Array) and condlist.ndim == x.ndim else list(condlist)
-    if conditions and not isinstance(conditions[0], Array):
-        conditions = [conditions]
+    conditions = [condlist] if _is_one_condition(x, condlist) else list(condlist)
     conditions = [beside(x, condition, "bool") for condition in conditions]
     if len(funclist) == len(conditions) + 1:
         some = conditions[0]
@@ -89,6 +86,13 @@ def piecewise(x, condlist, funclist, *args, **kw):
         if part.size:
             result[condition] = function(part, *args, **kw)
     return settled(result, x, condlist)
+
+
+def _is_one_condition(x, condlist):
+    if isinstance(condlist, list | tuple):
+        # Bools side by side are a condition for the elements, unless there is only one element.
+        return bool(condlist) and x.ndim > 0 and not isinstance(condlist[0], list | tuple | Array)
+    return not isinstance(condlist, Array) or condlist.ndim <= x.ndim
 
 
 def choose(a, choices, out=None, mode="raise"):
@@ -198,7 +202,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     ----------
     dst : array
         What is changed.
-    src : array or scalar
+    src : array, scalar or list of scalars
         What to.
     casting : str
         Which conversions are allowed, as in NumPy.
@@ -215,14 +219,23 @@ def copyto(dst, src, casting="same_kind", where=True):
     """
     check("copyto", dst=dst, src=src, where=where)
     dst = one_array("copyto", dst, "dst")
-    if isinstance(src, Array) and not np.can_cast(src.dtype, dst.dtype, casting):
-        raise DTypeError(f"copyto: {src.dtype} is not converted to {dst.dtype} under casting={casting!r}")
+    src = beside(dst, src) if isinstance(src, list | tuple) else src
+    _check_conversion(src, dst.dtype, casting)
     if where is True:
         dst[...] = src
         return
-    src = (
-        src.asarray(dtype=dst.dtype)
-        if isinstance(src, Array)
-        else _native.asarray(src, dtype=dst.dtype, queue=dst.queue)
-    )
-    dst[...] = cl.where(where, src, dst)
+    where = beside(dst, where)
+    if where.dtype != np.bool_:
+        raise DTypeError(f"copyto: where is an array of bools, not of {where.dtype}")
+    dst[...] = cl.where(where, beside(dst, src, dst.dtype), dst)
+
+
+def _check_conversion(src, dtype, casting):
+    """Refuses what NumPy does not convert under a rule; numbers of Python's need a dtype of their kind only."""
+    if type(src) in (int, float, complex) and casting != "unsafe":
+        source, allowed = type(src).__name__, np.result_type(dtype, src) == dtype
+    else:
+        source = src.dtype if isinstance(src, Array) else np.asarray(src).dtype
+        allowed = np.can_cast(source, dtype, casting)
+    if not allowed:
+        raise DTypeError(f"copyto: {source} is not converted to {dtype} under casting={casting!r}")

@@ -97,7 +97,13 @@ def polymul(a1, a2):
     >>> cl.polymul(cl.asarray([1, 2, 3]), cl.asarray([9, 5, 1])).tolist()
     [9, 23, 38, 17, 3]
     """
-    return cl.convolve(*_coefficients("polymul", a1, a2))
+    return cl.convolve(*map(_without_leading_zeros, _coefficients("polymul", a1, a2)))
+
+
+def _without_leading_zeros(p):
+    """The shortest vector for a polynomial; the one that is zero everywhere has one coefficient, too."""
+    trimmed = cl.trim_zeros(p, "f")
+    return trimmed if trimmed.size else cl.zeros_like(p, shape=(1,))
 
 
 def polydiv(u, v):
@@ -197,11 +203,12 @@ def poly(seq_of_zeros):
     [1.0, -3.0, 2.0]
     """
     zeros = cl.atleast_1d(one_array("poly", seq_of_zeros, "seq_of_zeros"))
-    if zeros.ndim == 2:
+    if zeros.ndim == 2 and zeros.size:
         zeros = cl.linalg.eigvals(zeros)
     if zeros.ndim != 1:
         raise InvalidArgumentError("poly: roots are a vector, or a square matrix has them")
-    dtype = zeros.dtype if zeros.dtype.kind in "fc" else np.dtype("float64")
+    # As in NumPy: halves are too short for products of many factors.
+    dtype = zeros.dtype if zeros.dtype.kind in "fc" and zeros.dtype != np.float16 else np.dtype("float64")
     result = cl.ones_like(zeros, dtype, shape=(1,))
     for zero in zeros:
         longer = cl.zeros_like(result, shape=(result.size + 1,))
@@ -216,12 +223,12 @@ def poly(seq_of_zeros):
 
 
 def roots(p):
-    """The roots of a polynomial.
+    """The roots of a polynomial, in no particular order; real ones if all roots of real coefficients are.
 
     Examples
     --------
     >>> import colocate as cl
-    >>> sorted(round(abs(x), 6) for x in cl.roots(cl.asarray([1.0, -3.0, 2.0])).tolist())
+    >>> sorted(round(x, 6) for x in cl.roots(cl.asarray([1.0, -3.0, 2.0])).tolist())
     [1.0, 2.0]
     """
     (p,) = _coefficients("roots", p)
@@ -232,12 +239,14 @@ def roots(p):
     p = p[int(found[0]) : int(found[-1]) + 1]
     p = p if p.dtype.kind in "fc" else p.asarray(dtype="float64")
     if p.size < 2:
-        return cl.zeros_like(p, shape=(trailing,))
+        return cl.zeros_like(p, "float64", shape=(trailing,))
     companion = cl.zeros_like(p, shape=(p.size - 1, p.size - 1))
     if p.size > 2:
         companion[1:, :-1] = cl.eye(p.size - 2, dtype=p.dtype, queue=p.queue)
     companion[0] = -p[1:] / p[0]
     values = cl.linalg.eigvals(companion)
+    if p.dtype.kind == "f" and not bool(cl.any(cl.imag(values))):
+        values = cl.real(values).copy()
     if trailing:
         values = cl.concat([values, cl.zeros_like(values, shape=(trailing,))])
     return values
@@ -252,7 +261,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         Where the points are.
     y : 1-d array, or 2-d array of several columns
         Their values.
-    deg : int
+    deg : int, or float that is rounded towards zero
         The degree.
     rcond : float, optional
         How small a singular value counts as zero, relative to the largest.
@@ -272,7 +281,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """
     check("polyfit", x=x, y=y, w=w)
     x, y = one_array("polyfit", x), one_array("polyfit", y, "y")
-    order = operator.index(deg) + 1
+    order = int(deg) + 1
     if order < 1:
         raise InvalidArgumentError("polyfit: the degree must not be negative")
     if x.ndim != 1 or y.ndim not in (1, 2) or x.size == 0 or x.shape[0] != y.shape[0]:
@@ -296,9 +305,9 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if not cov:
         return solution
     inverse = cl.linalg.inv(cl.matmul(left.T, left)) / (scale[:, None] * scale)
+    inverse = inverse if y.ndim == 1 else inverse[:, :, None]
     if cov == "unscaled":
         return solution, inverse
     if x.size <= order:
         raise InvalidArgumentError("polyfit: there are too few points for a covariance")
-    factor = residuals / (x.size - order)
-    return solution, inverse * factor if y.ndim == 1 else inverse[:, :, None] * factor
+    return solution, inverse * (residuals / (x.size - order))

@@ -22,7 +22,7 @@ def roots(p: Array) -> Array: ...
 def polyfit(
     x: Array,
     y: Array,
-    deg: SupportsIndex,
+    deg: SupportsIndex | float,
     rcond: float | None = None,
     full: _bool = False,
     w: Array | None = None,

@@ -115,13 +115,14 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Vector products in three dimensions.
+    """Vector products in three dimensions, or how much of them points out of the plane of two.
 
     Parameters
     ----------
     a, b : arrays that are broadcast against each other
     axisa, axisb, axisc : int
-        Where the vectors lie in either and in the result; extents are 3.
+        Where the vectors lie in either and in the result; extents are 3, or 2 of vectors in a plane.
+        Of two vectors in a plane the result has no such axis.
     axis : int, optional
         All three at once.
 
@@ -133,8 +134,27 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """
     _both("cross", a, b, "ab")
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
-    product = cl.linalg.cross(cl.moveaxis(a, axisa, -1), cl.moveaxis(b, axisb, -1))
-    return cl.moveaxis(product, -1, axisc)
+    a, b = (cl.moveaxis(x, axis_number("cross", axis, x.ndim), -1) for x, axis in ((a, axisa), (b, axisb)))
+    lengths = a.shape[-1], b.shape[-1]
+    if not set(lengths) <= {2, 3}:
+        raise InvalidArgumentError(f"cross: vectors have 2 or 3 elements, not {lengths[0]} and {lengths[1]}")
+    if lengths == (2, 2):
+        return _cross_part(a, b, 0, 1)
+    return cl.moveaxis(cl.stack(cross_parts(a, b), axis=-1), -1, axisc)
+
+
+def cross_parts(a, b):
+    """The three elements of a vector product; the vectors lie along the last axes."""
+    return [_cross_part(a, b, i, j) for i, j in ((1, 2), (2, 0), (0, 1))]
+
+
+def _cross_part(a, b, i, j):
+    """``a[i] * b[j] - a[j] * b[i]`` without the product that an element of no vector would have part in."""
+    first = a[..., i] * b[..., j] if i < a.shape[-1] and j < b.shape[-1] else None
+    second = a[..., j] * b[..., i] if j < a.shape[-1] and i < b.shape[-1] else None
+    if first is None:
+        return -second
+    return first if second is None else first - second
 
 
 def matvec(x1, x2, /):

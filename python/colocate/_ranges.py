@@ -22,9 +22,12 @@ def _ends(function, start, stop, place):
 
 def between_arrays(start, stop, num, endpoint, retstep, dtype, axis, **place):
     """:func:`linspace` between arrays."""
+    # Before numbers of Python's become arrays: they do not make float32 wider.
+    between = np.result_type(*(end.dtype if isinstance(end, Array) else end for end in (start, stop)))
+    between = between if between.kind in "fc" else np.dtype(np.float64)
     start, stop = _ends("linspace", start, stop, place)
     computed = np.result_type(start.dtype, stop.dtype, np.float64)
-    result_dtype = computed if dtype is None else np.dtype(dtype)
+    result_dtype = between if dtype is None else np.dtype(dtype)
     start, stop = start.asarray(dtype=computed), stop.asarray(dtype=computed)
     divisions = num - 1 if endpoint else num
     delta = stop - start
@@ -43,7 +46,7 @@ def between_arrays(start, stop, num, endpoint, retstep, dtype, axis, **place):
     if axis not in (0, -points.ndim):
         points = cl.moveaxis(points, 0, axis_number("linspace", axis, points.ndim))
     points = points.asarray(dtype=result_dtype)
-    return (points, step) if retstep else points
+    return (points, step.asarray(dtype=between)) if retstep else points
 
 
 def logspace(

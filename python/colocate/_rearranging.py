@@ -28,8 +28,8 @@ def roll(a, shift, axis=None):
     ----------
     a : array
         What is rolled.
-    shift : int or tuple of int
-        By how many places; negative numbers move towards the beginning.
+    shift : int, or integers as a list, NumPy array or array
+        By how many places; negative numbers move towards the beginning. Floats are rounded towards zero.
     axis : int, tuple of int or None
         Along what; ``None`` rolls the flattened array.
 
@@ -40,13 +40,13 @@ def roll(a, shift, axis=None):
     [3, 4, 0, 1, 2]
     """
     a = one_array("roll", a, "a")
+    if isinstance(shift, Array):
+        check("roll", a=a, shift=shift)
+    shifts = _whole_shifts(shift)
     if axis is None:
-        if isinstance(shift, tuple | list):
-            shift = sum(operator.index(one) for one in shift)
-        flat = roll(cl.reshape(a, (-1,)), shift, 0)
+        flat = roll(cl.reshape(a, (-1,)), sum(shifts), 0)
         return cl.reshape(flat, a.shape)
     axes = axis if isinstance(axis, tuple | list) else (axis,)
-    shifts = shift if isinstance(shift, tuple | list) else (shift,)
     if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
         raise InvalidArgumentError(f"roll: {len(shifts)} shifts do not fit {len(axes)} axes")
     count = max(len(axes), len(shifts))
@@ -57,7 +57,7 @@ def roll(a, shift, axis=None):
     total = {}
     for one, distance in zip(axes, shifts, strict=True):
         number = axis_number("roll", one, a.ndim)
-        total[number] = total.get(number, 0) + operator.index(distance)
+        total[number] = total.get(number, 0) + distance
     result = new([a], a.shape, a.dtype)
     if a.size == 0:
         return result
@@ -78,6 +78,13 @@ def roll(a, shift, axis=None):
         target = tuple(piece[1] for piece in combination)
         result[target] = a[source]
     return result
+
+
+def _whole_shifts(shift):
+    shifts = host_integers(shift)
+    if shifts.ndim > 1:
+        raise InvalidArgumentError("roll: shift is a number or a list of numbers, not a matrix")
+    return [int(one) for one in shifts.reshape(-1).tolist()]
 
 
 def rollaxis(a, axis, start=0):
@@ -178,8 +185,9 @@ def repeat(a, repeats, axis=None):
     a = one_array("repeat", a, "a")
     if isinstance(repeats, Array):
         check("repeat", a=a, repeats=repeats)
-    if axis is None:
-        a, axis = cl.reshape(a, (-1,)), 0
+    if axis is None or a.ndim == 0:
+        # A single element is a row of one.
+        a, axis = cl.reshape(a, (-1,)), 0 if axis is None else axis
     axis = axis_number("repeat", axis, a.ndim)
     length = a.shape[axis]
     if isinstance(repeats, Array) and repeats.ndim == 1 and repeats.size > 1:
@@ -306,7 +314,7 @@ def delete(arr, obj, axis=None):
         if gone.step == 1:
             return _without(arr, gone.start, gone.stop, axis)
         obj = np.arange(gone.start, gone.stop, gone.step)
-    elif not isinstance(obj, Array | np.ndarray | list | tuple):
+    elif not isinstance(obj, Array | np.ndarray | list | tuple | bool | np.bool_):
         position = operator.index(obj)
         if not -length <= position < length:
             raise ArrayIndexError(f"delete: index {position} is out of bounds for axis {axis} with size {length}")
@@ -433,6 +441,8 @@ def trim_zeros(filt, trim="fb", axis=None):
     if trim not in ("fb", "bf", "f", "b"):
         raise InvalidArgumentError(f"trim_zeros: trim={trim!r} is none of 'f', 'b' and 'fb'")
     axes = axis_numbers("trim_zeros", axis, filt.ndim)
+    if not axes:
+        return filt
     found = cl.nonzero(filt)
     index = [slice(None)] * filt.ndim
     for number in axes:

@@ -5,7 +5,7 @@ import builtins
 import numpy
 
 from colocate import _native
-from colocate._arguments import stored_pair
+from colocate._arguments import one_array, stored_pair
 from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
@@ -31,7 +31,7 @@ def where(condition, x1=None, x2=None, /):
     if x1 is None and x2 is None:
         return _native.nonzero(condition)
     if x1 is None or x2 is None:
-        raise TypeError("where takes a condition alone, or a condition and what to choose from")
+        raise InvalidArgumentError("where takes a condition alone, or a condition and what to choose from")
     return _where(condition, x1, x2)
 
 
@@ -98,10 +98,16 @@ def round(a, decimals=0, out=None):
     if decimals == 0:
         return _round(a, out=out)
     _native._check_placement("round", a=a, out=out)
+    one_array("round", a, "a")
     if a.dtype.kind in "biu":
         if decimals > 0:
             return _round(a, out=out)
-        unit = 10 ** builtins.min(-decimals, 18)
+        unit = 10 ** -int(decimals)
+        whole = numpy.dtype(numpy.int64) if a.dtype.kind == "b" else a.dtype
+        if unit > numpy.iinfo(whole).max:
+            # Nothing that the dtype holds is nearer to it than to zero.
+            zeros = _native.zeros_like(a, whole)
+            return zeros if out is None else _assigned(out, zeros)
         return multiply(_round(divide(a, unit)).astype(a.dtype), unit, out=out)
     unit = 10.0 ** builtins.abs(decimals)
     if decimals > 0:
@@ -163,7 +169,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """
     from colocate import _elementwise as e
 
-    _native._check_placement("nan_to_num", x=x)
+    one_array("nan_to_num", x)
     if x.dtype.kind in "biu":
         result = x.copy()
     elif x.dtype.kind == "c":
@@ -172,13 +178,18 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
             getattr(result, part)[...] = nan_to_num(getattr(x, part), True, nan, posinf, neginf)
     else:
         limits = numpy.finfo(x.dtype)
-        result = _where(e.isnan(x), nan, x)
-        result = _where(e.isposinf(x), limits.max if posinf is None else posinf, result)
-        result = _where(e.isneginf(x), limits.min if neginf is None else neginf, result)
+        result = _where(e.isnan(x), _spread(nan, x), x)
+        result = _where(e.isposinf(x), limits.max if posinf is None else _spread(posinf, x), result)
+        result = _where(e.isneginf(x), limits.min if neginf is None else _spread(neginf, x), result)
         result = result.astype(x.dtype, copy=False)
     if not copy:
         return _assigned(x, result)
     return result
+
+
+def _spread(value, x):
+    """What takes the place of elements, in the shape of all: it must not make the result larger."""
+    return _native.broadcast_to(value, x.shape) if isinstance(value, Array) else value
 
 
 around = round

@@ -52,6 +52,21 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         xp = cl.concat([xp[-1:] - period, xp, xp[:1] + period])
         fp = cl.concat([fp[-1:], fp, fp[:1]])
     flat = cl.reshape(x, (-1,))
+    if fp.dtype.kind == "c":
+        # Each part by itself: infinities of one do not concern the other.
+        result = new([flat, xp, fp], flat.shape, fp.dtype)
+        for part in ("real", "imag"):
+            ends = (None if end is None else getattr(end, part) for end in (left, right))
+            getattr(result, part)[...] = _on_lines(flat, xp, getattr(fp, part), *ends)
+    else:
+        result = _on_lines(flat, xp, fp, left, right)
+    if xp.size > 1:
+        result = cl.where(cl.isnan(flat), flat, result)
+    return cl.reshape(result, x.shape)
+
+
+def _on_lines(flat, xp, fp, left, right):
+    """Real values at a vector of places."""
     after = cl.clip(cl.searchsorted(xp, flat, side="right"), 1, max(1, xp.size - 1))
     before = after - 1
     after = cl.minimum(after, xp.size - 1)
@@ -64,21 +79,18 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     between = cl.where((flat == x0) | (cl.isnan(between) & (f0 == f1)), f0, between)
     result = cl.where(flat == x1, f1, between) if xp.size > 1 else f0
     result = cl.where(flat < xp[0], fp[0] if left is None else left, result)
-    result = cl.where(flat > xp[-1], fp[-1] if right is None else right, result)
-    if xp.size > 1:
-        result = cl.where(cl.isnan(flat), flat, result)
-    return cl.reshape(result, x.shape)
+    return cl.where(flat > xp[-1], fp[-1] if right is None else right, result)
 
 
 def _spacings(f, varargs, axes):
     """For each axis the distance of points, as a number, or the points' coordinates."""
     if not varargs:
         return [1.0] * len(axes)
+    if len(varargs) == 1 and isinstance(varargs[0], Array) and varargs[0].ndim and len(axes) != 1:
+        raise DTypeError("gradient: coordinates are given for each axis")
     given = list(varargs) * (len(axes) if len(varargs) == 1 else 1)
     if len(given) != len(axes):
         raise DTypeError(f"gradient: distances for {len(given)} axes do not fit {len(axes)} axes")
-    if len(varargs) == 1 and isinstance(given[0], Array) and given[0].ndim and len(axes) > 1:
-        raise DTypeError("gradient: coordinates are given for each axis")
     result = []
     for axis, spacing in zip(axes, given, strict=True):
         if isinstance(spacing, list | tuple):
@@ -118,6 +130,8 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """
     check("gradient", f=f, varargs=varargs)
     f = one_array("gradient", f, "f")
+    if f.dtype.kind == "b":
+        raise DTypeError("gradient: bools have no differences")
     axes = axis_numbers("gradient", axis, f.ndim)
     if edge_order not in (1, 2):
         raise InvalidArgumentError("gradient: edge_order is 1 or 2")
@@ -193,7 +207,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     if x is not None:
         x = beside(y, x)
         if x.ndim == 1:
-            dx = (x[1:] - x[:-1])[(slice(None), *(None,) * (y.ndim - axis - 1))]
+            dx = cl.diff(x)[(slice(None), *(None,) * (y.ndim - axis - 1))]
         else:
             dx = cl.diff(x, axis=axis_number("trapezoid", axis - y.ndim, x.ndim))
     middle = (y[along(axis, slice(1, None))] + y[along(axis, slice(-1))]) / 2.0
@@ -219,7 +233,7 @@ def convolve(a, v, mode="full"):
     >>> cl.convolve(cl.asarray([1, 2, 3]), cl.asarray([0, 1, 2])).tolist()
     [0, 1, 4, 7, 6]
     """
-    a, v = _vectors("convolve", a, v, mode)
+    a, v = _vectors("convolve", a, v, mode, cl.atleast_1d)
     if v.size > a.size:
         a, v = v, a
     return _correlated(a, v[::-1], mode)
@@ -248,10 +262,10 @@ def correlate(a, v, mode="valid"):
     return _correlated(a, v, mode)
 
 
-def _vectors(function, a, v, mode):
+def _vectors(function, a, v, mode, shaped=lambda x: x):
     check(function, a=a, v=v)
     anchor = a if isinstance(a, Array) else v
-    a, v = (cl.atleast_1d(beside(anchor, x)) for x in (a, v))
+    a, v = (shaped(beside(anchor, x)) for x in (a, v))
     if a.ndim != 1 or v.ndim != 1:
         raise InvalidArgumentError(f"{function}: both arrays must be vectors")
     if a.size == 0 or v.size == 0:

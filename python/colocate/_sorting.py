@@ -5,7 +5,7 @@ import numpy as np
 import colocate as cl
 from colocate import _native
 from colocate._arguments import Array, axis_number, beside, check, one_array, settled
-from colocate._errors import AxisError, DTypeError, InvalidArgumentError
+from colocate._errors import DTypeError, InvalidArgumentError
 
 # NumPy's names of algorithms. All of ours are stable, so they make no difference.
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
@@ -18,9 +18,12 @@ def _check_kind(function, kind, order):
         raise InvalidArgumentError(f"{function}: order= is for arrays with fields, which there are none of")
 
 
-def _flattened(function, x, axis):
+def _flattened(function, x, axis, indices):
+    """The array to order and the axis; for indices, not for elements, a single one is a row as in NumPy."""
     one_array(function, x, "a")
-    return (x.reshape(-1), 0) if axis is None else (x, axis)
+    if axis is None:
+        return x.reshape(-1), 0
+    return (x.reshape(-1), axis) if x.ndim == 0 and indices else (x, axis)
 
 
 def sort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
@@ -49,7 +52,7 @@ def sort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     [[3, 4], [2, 1]]
     """
     _check_kind("sort", kind, order)
-    a, axis = _flattened("sort", a, axis)
+    a, axis = _flattened("sort", a, axis, False)
     return _native._sort("sort", a, axis, bool(descending), False)
 
 
@@ -70,7 +73,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True)
     [1, 2, 0]
     """
     _check_kind("argsort", kind, order)
-    a, axis = _flattened("argsort", a, axis)
+    a, axis = _flattened("argsort", a, axis, True)
     return _native._sort("argsort", a, axis, bool(descending), True)
 
 
@@ -91,7 +94,7 @@ def _places(function, kth, length):
 def _partition(function, x, kth, axis, kind, indices):
     if kind != "introselect":
         raise InvalidArgumentError(f"{function}: kind={kind!r} is not 'introselect'")
-    x, axis = _flattened(function, x, axis)
+    x, axis = _flattened(function, x, axis, indices)
     axis = axis_number(function, axis, x.ndim)
     places = _places(function, kth, x.shape[axis])
     return _native._sort(function, x, axis, False, indices, places)
@@ -165,7 +168,7 @@ def lexsort(keys, axis=-1):
     if any(key.shape != keys[0].shape for key in keys):
         raise InvalidArgumentError("lexsort: all keys must have the same shape")
     if keys[0].ndim == 0:
-        raise AxisError("lexsort: keys of 0 dimensions have no axis to sort along")
+        return cl.zeros_like(keys[0], "int64")
     axis = axis_number("lexsort", axis, keys[0].ndim)
     order = argsort(keys[0], axis=axis)
     for key in keys[1:]:

@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+import warnings
 
 import numpy
 
@@ -192,6 +193,7 @@ _PLACES = {
 }
 _ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 _EVEN = 1
+_MEDIANS = ("median", "nanmedian")
 
 
 def _neighbours(xp, n, q, method):
@@ -241,28 +243,39 @@ def _rows(name, x, axis):
 def _host_quantiles(name, q, scale):
     if isinstance(q, _native.Array):
         q = _native.asnumpy(q)
-    q = numpy.asarray(q, dtype=numpy.float64) / scale
+    # Places are computed in the dtype of quantiles, as in NumPy: with another one they might be others.
+    q = numpy.asarray(q) if scale == 1 else numpy.asarray(numpy.true_divide(q, scale))
     if not ((q >= 0) & (q <= 1)).all():
         raise InvalidArgumentError(f"{name}: quantiles lie between 0 and {scale}")
+    if q.ndim > 2:
+        raise InvalidArgumentError(f"{name}: quantiles have at most two dimensions, not {q.ndim}")
     return q
+
+
+def _interpolated_dtype(x, q, weak):
+    """The dtype of what lies between two elements; a number of Python's as quantile has no say in it."""
+    if not weak:
+        return numpy.result_type(x.dtype, q.dtype if q.dtype.kind == "f" else numpy.float64)
+    return x.dtype if x.dtype.kind in "fc" else numpy.dtype(numpy.float64)
 
 
 def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan):
     check(name, a=x, out=out, weights=weights)
     if method not in _PLACES:
         raise InvalidArgumentError(f"{name}: method={method!r}: write one of {', '.join(_PLACES)}")
-    if x.dtype.kind == "c":
+    if x.dtype.kind == "c" and name not in _MEDIANS:
         raise DTypeError(f"{name}: complex numbers have no order")
+    weak = type(q) in (int, float)
     q = _host_quantiles(name, q, scale)
     if x.dtype.kind == "b":
-        x = x.astype("uint8") if method in _ELEMENTS else x.astype("float64")
-    elif x.dtype.kind in "iu" and method not in _ELEMENTS:
-        x = x.astype("float64")
+        x = x.astype("uint8")
     if weights is not None:
         result, kept = _weighted(name, x, q, axis, method, weights, skip_nan)
     else:
         rows, kept = _rows(name, x, axis)
-        result = _of_rows(name, rows, q, method, skip_nan)
+        is_element = method in _ELEMENTS or (method == "linear" and q.dtype.kind in "biu")
+        dtype = None if is_element else _interpolated_dtype(x, q, weak)
+        result = _of_rows(name, rows, q, method, dtype, skip_nan)
     if keepdims:
         result = result.reshape((*q.shape, *kept))
     if out is not None:
@@ -271,24 +284,35 @@ def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan
     return result
 
 
-def _of_rows(name, rows, q, method, skip_nan):
+def _of_rows(name, rows, q, method, dtype, skip_nan):
+    """Quantiles of the last axis: what lies between elements as ``dtype``, or elements if it is ``None``."""
     count = rows.shape[-1]
     if count == 0:
-        if rows.dtype.kind == "f":
+        if name in _MEDIANS:
+            # The frames of median, _quantiles and this one are not where the array comes from.
+            warnings.warn(f"{name}: there is no element along the axis", RuntimeWarning, stacklevel=4)
+        dtype = dtype or rows.dtype
+        if dtype.kind in "fc":
             shape = (*q.shape, *rows.shape[:-1])
-            return colocate.full(shape, numpy.nan, dtype=rows.dtype, queue=rows.queue, usm_type=rows.usm_type)
+            return colocate.full(shape, numpy.nan, dtype=dtype, queue=rows.queue, usm_type=rows.usm_type)
         raise InvalidArgumentError(f"{name}: there is no element along the axis")
     rows = colocate.sort(rows, axis=-1)
-    floating = rows.dtype.kind == "f"
-    between = _mean_of if name in ("median", "nanmedian") else _between
+    floating = rows.dtype.kind in "fc"
+    between = _mean_of if name in _MEDIANS else _between
+
+    def chosen(take, before, after, part):
+        # Only what was found is converted, not all that is sorted.
+        if dtype is None:
+            return take(before)
+        return between(*(take(place).astype(dtype, copy=False) for place in (before, after)), part)
+
     results = []
     for one in q.reshape(-1):
         if skip_nan and floating:
-            found = _of_counted(rows, float(one), method, between)
+            found = _of_counted(rows, one, method, dtype, chosen)
         else:
             before, after, part = _neighbours(numpy, count, one, method)
-            low = rows[..., int(before)]
-            found = low if method in _ELEMENTS else between(low, rows[..., int(after)], float(part))
+            found = chosen(lambda place: rows[..., int(place)], before, after, float(part))
         results.append(found)
     result = results[0] if q.ndim == 0 else colocate.stack(results, axis=0)
     if q.ndim > 0:
@@ -300,19 +324,16 @@ def _of_rows(name, rows, q, method, skip_nan):
     return result
 
 
-def _of_counted(rows, q, method, between):
+def _of_counted(rows, q, method, dtype, chosen):
     """Of rows that end with any number of NaN."""
-    wide = "float64" if rows.dtype.itemsize > 2 else "float32"
-    counts = _native.sum(~colocate.isnan(rows), axis=-1, keepdims=True).astype(wide)
-    before, after, part = _neighbours(colocate, counts, q, method)
-    low = _taken(rows, before)
-    if method in _ELEMENTS:
-        return low
-    return between(low, _taken(rows, after), part[..., 0].astype(rows.dtype))
+    counts = _native.sum(~colocate.isnan(rows), axis=-1, keepdims=True)
+    counts = counts.astype(q.dtype if q.dtype.kind == "f" else "float64")
+    before, after, part = _neighbours(colocate, counts, float(q), method)
 
+    def taken(place):
+        return colocate.take_along_axis(rows, colocate.maximum(place, 0).astype("int64"), axis=-1)[..., 0]
 
-def _taken(rows, place):
-    return colocate.take_along_axis(rows, colocate.maximum(place, 0).astype("int64"), axis=-1)[..., 0]
+    return chosen(taken, before, after, part[..., 0].astype(dtype or rows.dtype))
 
 
 def _weighted(name, x, q, axis, method, weights, skip_nan):
@@ -332,6 +353,9 @@ def _weighted(name, x, q, axis, method, weights, skip_nan):
     rows = colocate.take_along_axis(rows, order, axis=-1)
     share = _native.cumsum(colocate.take_along_axis(weights, order, axis=-1), axis=-1, dtype="float64")
     share = share / share[..., -1:]
+    if q.dtype.kind == "f":
+        # A share is as exact as the quantile that it is compared with.
+        share = share.astype(q.dtype, copy=False)
     results = []
     for one in q.reshape(-1):
         # The first element with enough before it; for 0 the first that weighs anything.
@@ -342,6 +366,7 @@ def _weighted(name, x, q, axis, method, weights, skip_nan):
     if q.ndim > 0:
         result = result.reshape((*q.shape, *rows.shape[:-1]))
     if rows.dtype.kind == "f" and not skip_nan:
+        # NaN is sorted to the end.
         last = rows[..., -1]
         result = colocate.where(colocate.isnan(last), last, result)
     return result, kept
@@ -353,8 +378,9 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     Parameters
     ----------
     a : Array
-    q : float or sequence of float
-        Between 0 and 1. Several give results on new axes in front.
+    q : float, or sequence or array of float
+        Between 0 and 1. Several give results on new axes in front. Unless it is a number of Python's,
+        its dtype has part in that of the result.
     axis : int or tuple of int, optional
         Along which axes; all by default.
     out : Array, optional
@@ -470,6 +496,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     kinds = [m.dtype] + ([] if y is None else [y.dtype])
     dtype = numpy.result_type(*kinds, numpy.float64) if dtype is None else numpy.dtype(dtype)
     variables = _variables(m, rowvar, dtype)
+    if variables.shape[0] == 0:
+        return colocate.zeros_like(m, "float64", shape=(0, 0))
     if y is not None:
         variables = colocate.concat([variables, _variables(y, rowvar, dtype)], axis=0)
     if ddof is None:
@@ -478,6 +506,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if weights is None:
         total = variables.shape[1]
         mean = _native.mean(variables, axis=1, keepdims=True)
+        if total <= ddof:
+            warnings.warn(f"cov: {total} observations with ddof={ddof} say nothing", RuntimeWarning, stacklevel=2)
         divisor = builtins.max(total - ddof, 0)
     else:
         weights = weights.astype(numpy.result_type(weights.dtype, numpy.float64))

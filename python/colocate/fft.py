@@ -175,21 +175,19 @@ def _axes_and_lengths(function, x, s, axes, half):
     """The axes, and the extents of what is transformed along them; `half` if the last axis has half."""
     one_array(function, x, "a")
     if s is not None:
-        s = [operator.index(n) for n in s]
+        s = [n if n is None else operator.index(n) for n in s]
     if axes is None:
         if s is not None and len(s) > x.ndim:
             raise InvalidArgumentError(f"{function}: s names more axes than the {x.ndim} there are")
         axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
     axes = axis_numbers(function, tuple(axes), x.ndim)
-    if s is None:
-        s = [x.shape[axis] for axis in axes]
-        if half and axes:
-            s[-1] = 2 * (s[-1] - 1)
-    elif len(s) != len(axes):
+    s = [None] * len(axes) if s is None else s
+    if len(s) != len(axes):
         raise InvalidArgumentError(f"{function}: s and axes must have the same length")
-    else:
-        s = [x.shape[axis] if n == -1 else n for n, axis in zip(s, axes, strict=True)]
-    return axes, [_length(function, n) for n in s]
+    present = [x.shape[axis] for axis in axes]
+    default = [*present[:-1], 2 * (present[-1] - 1)] if half and axes else present
+    given = zip(s, default, present, strict=True)
+    return axes, [_length(function, whole if n is None else here if n == -1 else n) for n, whole, here in given]
 
 
 def _complex(x):
@@ -213,8 +211,8 @@ def fftn(a, s=None, axes=None, norm="backward", out=None):
     ----------
     a : Array
         Real or complex numbers.
-    s : sequence of int, optional
-        How many elements are transformed along each axis.
+    s : sequence of int or None, optional
+        How many elements are transformed along each axis; ``None`` and -1 for as many as there are.
     axes : sequence of int, optional
         Which axes; by default all, or the last ones if ``s`` is given.
     norm, out

@@ -51,56 +51,56 @@ def ihfft(
 ) -> Array: ...
 def fftn(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def ifftn(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def rfftn(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def irfftn(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] | None = None,
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def fft2(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def ifft2(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def rfft2(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
     out: Array | None = None,
 ) -> Array: ...
 def irfft2(
     a: Array,
-    s: Sequence[SupportsIndex] | None = None,
+    s: Sequence[SupportsIndex | None] | None = None,
     axes: Sequence[SupportsIndex] = (-2, -1),
     norm: _Norm = "backward",
     out: Array | None = None,

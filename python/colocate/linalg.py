@@ -22,8 +22,8 @@ from colocate import _native
 from colocate._arguments import axis_number, axis_numbers, check, one_array, promoted, settled, several_arrays
 from colocate._errors import InvalidArgumentError, LinAlgError
 from colocate._native import _solve, matmul, matrix_transpose
+from colocate._products import cross_parts, tensordot, vecdot
 from colocate._products import outer as _outer
-from colocate._products import tensordot, vecdot
 
 EighResult = namedtuple("EighResult", ["eigenvalues", "eigenvectors"])
 EigResult = namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
@@ -329,7 +329,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     check("linalg.pinv", a=a, rtol=rtol)
     u, s, vh = _native._svd(a, False)
     if s.shape[-1] == 0:
-        return matrix_transpose(cl.zeros_like(a, dtype=u.dtype))
+        return matrix_transpose(cl.zeros_like(a))
     keep = s > _cutoff(a, s, rtol)
     one = cl.ones_like(s)
     inverted = cl.where(keep, one / cl.where(keep, s, one), cl.zeros_like(s))
@@ -342,6 +342,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     Parameters
     ----------
     A : array of matrices
+        A vector or a single number has rank 1 unless it is zero.
     tol : float or array, optional
         Singular values up to this one count as zero.
     hermitian : bool
@@ -355,8 +356,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     >>> int(cl.linalg.matrix_rank(cl.asarray([[1.0, 2.0], [2.0, 4.0]])))
     1
     """
-    _matrices("linalg.matrix_rank", A)
+    one_array("linalg.matrix_rank", A, "A")
     check("linalg.matrix_rank", A=A, tol=tol, rtol=rtol)
+    if A.ndim < 2:
+        return cl.astype(cl.any(A), np.int64)
     s = _native._svdvals(A)
     if s.shape[-1] == 0:
         return cl.zeros_like(A, dtype=np.int64, shape=A.shape[:-2])
@@ -496,7 +499,7 @@ def cond(x, p=None):
     if p is None or p in (2, -2):
         s = _native._svdvals(x)
         first, last = (-1, 0) if p == -2 else (0, -1)
-        return s[..., first] / s[..., last]
+        return _without_new_nan(x, s[..., first] / s[..., last])
     _matrices("linalg.cond", x, square=True)
     try:
         inverse = inv(x)
@@ -504,7 +507,15 @@ def cond(x, p=None):
         if x.ndim == 2:
             return cl.full_like(x, math.inf, dtype=_float_dtype(x), shape=())
         return cl.stack([cond(matrix, p) for matrix in x])
-    return matrix_norm(x, ord=p) * matrix_norm(inverse, ord=p)
+    return _without_new_nan(x, matrix_norm(x, ord=p) * matrix_norm(inverse, ord=p))
+
+
+def _without_new_nan(x, numbers):
+    """Infinite where a condition number is NaN and no element of the matrix is."""
+    undefined = cl.isnan(numbers)
+    if x.dtype.kind in "fc":
+        undefined = undefined & ~cl.any(cl.isnan(x), axis=(-2, -1))
+    return cl.where(undefined, math.inf, numbers)
 
 
 def matrix_power(a, n):
@@ -733,10 +744,8 @@ def cross(x1, x2, /, *, axis=-1):
         if x.shape[at] != 3:
             raise InvalidArgumentError(f"linalg.cross: {name} has {x.shape[at]} elements along axis {axis}, not 3")
         vectors.append(cl.moveaxis(x, at, -1))
-    a, b = vectors
-    parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
     ndim = max(x1.ndim, x2.ndim)
-    return cl.stack(parts, axis=axis if axis < 0 else axis - ndim)
+    return cl.stack(cross_parts(*vectors), axis=axis if axis < 0 else axis - ndim)
 
 
 def diagonal(x, /, *, offset=0):

@@ -1,5 +1,7 @@
 """Bad input is a Python exception with a message, never a crash."""
 
+import pickle
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -182,3 +184,13 @@ def test_nothing_a_caller_passes_crashes(data):
         call(argument)
     except Exception as error:
         assert not type(error).__name__.startswith("Panic"), error
+
+
+@pytest.mark.parametrize("kind", (np.exceptions.AxisError, cl.AxisError, ValueError, IndexError))
+def test_axes_that_are_not_there_are_caught_by_any_of_their_names(device, kind):
+    x = cl.ones((2, 3), device=device)
+    for bad in (lambda: cl.sum(x, axis=2), lambda: cl.roll(x, 1, axis=-3)):
+        with pytest.raises(kind, match="out of bounds for an array of 2 dimensions") as caught:
+            bad()
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is cl.AxisError and str(again) == str(caught.value)

@@ -109,6 +109,20 @@ def test_linear_spaces_between_complex_numbers_and_arrays(device):
         cl.linspace(x, high)
 
 
+@pytest.mark.parametrize("dtype", ("float16", "float32", "complex64", "int8", "float64"))
+@pytest.mark.parametrize("stop", (2, 2.0, 2j, np.float32(2), np.array([2, 3], "float32"), np.array([2, 3], "int16")))
+def test_linear_spaces_between_arrays_have_numpys_dtypes(device, dtype, stop):
+    low = np.array([0, 1], dtype)
+    there = cl.asarray(stop, device=device) if isinstance(stop, np.ndarray) else stop
+    got, wanted = (
+        cl.linspace(cl.asarray(low, device=device), there, 4, retstep=True),
+        np.linspace(low, stop, 4, retstep=True),
+    )
+    for ours, theirs in zip(got, wanted, strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(cl.asnumpy(ours), theirs, rtol=2e-3)
+
+
 def test_logarithmic_spaces_are_numpys(device):
     def near(got, wanted):
         assert got.shape == wanted.shape and got.dtype == wanted.dtype
@@ -184,6 +198,8 @@ def test_array_copies_unless_told_otherwise(device):
     assert cl.array([1, 2], ndmin=3, device=device).shape == (1, 1, 2)
     assert cl.array(cl.ones((2, 3), device=device), order="F").flags["f_contiguous"]
     assert cl.array(cl.ones((2, 3), device=device).T, order="C").flags["c_contiguous"]
+    assert cl.array(cl.asarray(3, device=device), order="F").shape == ()
+    assert cl.array(x, order=None).tolist() == x.tolist()
 
 
 def test_layouts_are_made_only_if_needed(device):
@@ -195,7 +211,8 @@ def test_layouts_are_made_only_if_needed(device):
     g[0, 0] = 100
     assert int(f[0, 0]) == 100 and int(x[0, 0]) == 0
     assert cl.copy(x, order="F").strides == (8, 16)
-    assert cl.ascontiguousarray(cl.asarray(3, device=device)).shape == (1,)
+    for make in (cl.ascontiguousarray, cl.asfortranarray):
+        assert make(cl.asarray(3, device=device)).shape == (1,)
 
 
 @pytest.mark.filterwarnings("ignore:Casting complex:numpy.exceptions.ComplexWarning")

@@ -153,3 +153,12 @@ def test_large_and_small_numbers_neither_overflow_nor_vanish(device):
     # The exponential alone would overflow.
     large = np.array([709.8 + 0.78j])
     np.testing.assert_allclose(cl.asnumpy(cl.exp(cl.asarray(large, device=device))), np.exp(large), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float32", "complex64"])
+def test_conjugates_as_methods_keep_the_dtype(device, dtype):
+    host = np.array([0, 1, 1j]).astype(dtype) if dtype == "complex64" else np.array([0, 1, 1], dtype)
+    there = cl.asarray(host, device=device)
+    for got, wanted in ((there.conj(), host.conj()), (there.conjugate(), host.conjugate())):
+        assert got.dtype == wanted.dtype
+        assert cl.asnumpy(got).tolist() == wanted.tolist()

@@ -7,6 +7,11 @@ from elementwise_cases import COMPLEX, DTYPES, UNARY, check_values, edges, resul
 import colocate as cl
 
 
+def agrees(found, expected):
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(cl.asnumpy(found), expected)
+
+
 @pytest.mark.parametrize("name", sorted(set(UNARY) - {"sinc"}))
 def test_functions_of_one_real_operand(name, device):
     for dtype in DTYPES:
@@ -41,3 +46,35 @@ def test_ldexp_rounds_once_and_frexp_is_its_inverse(device, dtype):
         powers = cl.full(x.shape, power, dtype="int32", device=device)
         found = cl.ldexp(cl.asarray(x, device=device), powers)
         np.testing.assert_array_equal(cl.asnumpy(found), expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_integers_are_rounded_to_units_beyond_their_dtype(dtype, device):
+    host = np.array([0, 1, 15, 25, 127], dtype)
+    there = cl.asarray(host, device=device)
+    for decimals in (-1, -2, -3, -6, -12, -18):
+        agrees(cl.round(there, decimals), np.round(host, decimals))
+        out = cl.ones_like(there)
+        assert cl.round(there, decimals, out=out) is out
+        agrees(out, np.round(host, decimals))
+
+
+@pytest.mark.parametrize("options", [{"nan": [7.0, 8.0]}, {"posinf": 5}, {"neginf": [1.0, 2.0], "nan": 3}], ids=str)
+def test_what_takes_the_place_of_nan_may_be_an_array(options, device):
+    host = np.array([[np.nan, 1.0], [-np.inf, np.inf]])
+    ours = {name: cl.asarray(value, device=device) for name, value in options.items()}
+    agrees(cl.nan_to_num(cl.asarray(host, device=device), **ours), np.nan_to_num(host, **options))
+    with pytest.raises(ValueError):
+        cl.nan_to_num(cl.asarray(host[0], device=device), nan=cl.zeros((2, 2), device=device))
+
+
+def test_numbers_of_the_host_are_refused_with_a_message():
+    for bad in (lambda: cl.nan_to_num(1.0), lambda: cl.round(14.0, -1)):
+        with pytest.raises(cl.HostDataError, match="asarray"):
+            bad()
+
+
+def test_a_choice_has_two_sides(device):
+    x = cl.ones(2, device=device)
+    with pytest.raises(ValueError):
+        cl.where(x > 0, x)

@@ -106,6 +106,16 @@ def test_several_axes_agree_with_numpy(device, norm, arguments):
     assert_close(cl.fft.rfftn(y.real, norm=norm, **arguments), np.fft.rfftn(x.real, norm=norm, **theirs))
 
 
+@pytest.mark.filterwarnings("ignore:Passing an array containing:DeprecationWarning")
+@pytest.mark.parametrize("s", [(2, None), (None, 5), (None, None), (-1, None), (None, -1)])
+def test_extents_that_are_not_given_agree_with_numpy(device, s):
+    x = numbers((4, 6))
+    y = cl.asarray(x, device=device)
+    for name in ("fftn", "ifftn", "irfftn"):
+        assert_close(getattr(cl.fft, name)(y, s=s, axes=(0, 1)), getattr(np.fft, name)(x, s=s, axes=(0, 1)))
+    assert_close(cl.fft.rfftn(y.real, s=s, axes=(0, 1)), np.fft.rfftn(x.real, s=s, axes=(0, 1)))
+
+
 def test_two_axes_agree_with_numpy(device):
     x = numbers((3, 8, 6))
     y = cl.asarray(x, device=device)

@@ -139,10 +139,56 @@ def test_histograms_of_several_axes_are_numpys(device):
         same(ours, theirs, rtol=1e-15)
 
 
+@pytest.mark.parametrize("bins", ([2, 3], [[-1.0, 0, 3], [0.0, 2, 5]], 3))
+def test_an_array_of_bins_has_a_row_for_each_axis(device, bins):
+    points = np.array([[1.0, 2.0], [3.0, 4.0], [2.0, 2.5]])
+    x, there = cl.asarray(points, device=device), cl.asarray(bins, device=device)
+    counts, edges = cl.histogramdd(x, there)
+    wanted = np.histogramdd(points, np.asarray(bins))
+    for ours, theirs in zip((counts, *edges), (wanted[0], *wanted[1]), strict=True):
+        same(ours, theirs, rtol=1e-15)
+    got = cl.histogram2d(x[:, 0], x[:, 1], there)
+    for ours, theirs in zip(got, np.histogram2d(points[:, 0], points[:, 1], np.asarray(bins)), strict=True):
+        same(ours, theirs, rtol=1e-15)
+
+
+def test_bins_for_other_axes_are_refused(device):
+    x = cl.asarray([[1.0, 2.0], [3.0, 4.0]], device=device)
+    for bad in (
+        lambda: cl.histogramdd(x, cl.asarray([0.0, 2, 5], device=device)),
+        lambda: cl.histogram2d(x[0], x[1], cl.asarray([5], device=device)),
+        lambda: cl.histogram2d(x[0], x[1], [5]),
+    ):
+        with pytest.raises(ValueError):
+            bad()
+    with pytest.raises(TypeError):
+        cl.histogramdd(x, cl.asarray([2.0, 3.0], device=device))
+
+
+@pytest.mark.parametrize("dtype", ("float16", "float32", "float64", "int8"))
+@pytest.mark.parametrize("range", (None, [(0, 4), (0, 5)], [(0, 4), None]))
+def test_edges_of_several_axes_have_numpys_dtypes(device, dtype, range):
+    points = np.array([[1, 2], [3, 4], [2, 4]], dtype=dtype)
+    counts, edges = cl.histogramdd(cl.asarray(points, device=device), 3, range)
+    wanted, where = np.histogramdd(points, 3, range)
+    same(counts, wanted)
+    for ours, theirs in zip(edges, where, strict=True):
+        same(ours, theirs, rtol=1e-3)
+
+
 @pytest.mark.parametrize("right", (False, True))
 def test_digitizing_is_numpys(device, right):
-    a = np.array([[0.5, 1.0, 2.5], [-1, 3, 9]])
-    for bins in ([0.0, 1, 2, 3], [3.0, 1, 0], [1.0], [1.0, 1.0, 2.0]):
+    a = np.array([[0.5, 1.0, 2.5], [-1, 3, np.nan]])
+    nan = np.nan
+    for bins in (
+        [0.0, 1, 2, 3],
+        [3.0, 1, 0],
+        [1.0],
+        [1.0, 1.0, 2.0],
+        [0, 1, nan],
+        [nan, 2, 1],
+        [nan, nan],
+    ):
         got = cl.digitize(cl.asarray(a, device=device), cl.asarray(bins, device=device), right)
         same(got, np.digitize(a, bins, right))
     with pytest.raises(ValueError):

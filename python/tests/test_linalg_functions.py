@@ -76,6 +76,18 @@ def test_pinv_and_matrix_rank(device, dtype, shape):
     np.testing.assert_array_equal(cl.asnumpy(cl.linalg.matrix_rank(x, rtol=1.5)), np.zeros(shape[:-2]))
 
 
+@pytest.mark.parametrize("a", [3.0, 0.0, [1.0, 2.0], [0.0, 0.0], []], ids=str)
+def test_vectors_and_numbers_have_a_rank(device, a):
+    assert int(cl.linalg.matrix_rank(cl.asarray(a, device=device))) == np.linalg.matrix_rank(a)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "complex128"])
+@pytest.mark.parametrize("shape", [(0, 3), (2, 3, 0)])
+def test_pinv_of_nothing_keeps_the_dtype(device, dtype, shape):
+    a = np.zeros(shape, dtype)
+    close(cl.linalg.pinv(cl.asarray(a, device=device)), np.linalg.pinv(a))
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 10, -1, -3])
 def test_matrix_power(device, n):
     a = numbers((2, 3, 3)) + 3 * np.eye(3)
@@ -93,6 +105,14 @@ def test_matrix_power_of_one_is_a_copy(device):
 def test_cond(device, p):
     a = numbers((2, 3, 3))
     close(cl.linalg.cond(cl.asarray(a, device=device), p), np.linalg.cond(a, p))
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, 1, "fro"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "int64"])
+def test_cond_of_zeros_is_infinite(device, p, dtype):
+    for shape in ((2, 2), (3, 2, 2)):
+        a = np.zeros(shape, dtype)
+        close(cl.linalg.cond(cl.asarray(a, device=device), p), np.linalg.cond(a, p))
 
 
 def test_cond_of_singular_matrices_is_infinite(device):
@@ -155,6 +175,21 @@ def test_cross(device, axis):
     close(cl.linalg.cross(x, y, axis=axis), np.linalg.cross(a, b, axis=axis))
     close(cl.linalg.cross(x, y[0]), np.linalg.cross(a, b[0]))
     with pytest.raises(cl.InvalidArgumentError):
+        cl.linalg.cross(x[:, :2], y[:, :2])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "complex128"])
+def test_cross_of_vectors_in_a_plane(device, dtype):
+    a, b = np.arange(1, 13).reshape(4, 3).astype(dtype), np.arange(13, 1, -1).reshape(4, 3).astype(dtype)
+    x, y = cl.asarray(a, device=device), cl.asarray(b, device=device)
+    for one, other in ((2, 2), (2, 3), (3, 2), (3, 3)):
+        close(cl.cross(x[:, :one], y[:, :other]), np.cross(a[:, :one], b[:, :other]))
+        close(cl.cross(x[0, :one], y[:, :other]), np.cross(a[0, :one], b[:, :other]))
+    close(cl.cross(x[:2], y[:3], axis=0), np.cross(a[:2], b[:3], axis=0))
+    with pytest.raises(ValueError):
+        cl.cross(x[:, :1], y)
+    with pytest.raises(ValueError):
         cl.linalg.cross(x[:, :2], y[:, :2])
 
 

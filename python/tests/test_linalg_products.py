@@ -289,6 +289,14 @@ def test_expressions_that_make_no_sense_are_refused(expression):
         cl.einsum(expression, cl.ones((2, 2), device="native:cpu"))
 
 
+@pytest.mark.parametrize("expression", ["ii", "ii->i", "ii,ij"])
+def test_diagonals_are_of_squares(device, expression):
+    x = cl.ones((1, 3), device=device)
+    for function in (cl.einsum, cl.einsum_path):
+        with pytest.raises(ValueError, match="diagonal"):
+            function(expression, *(x for _ in expression.split(",")))
+
+
 def test_blas_on_a_named_queue(device):
     q = cl.Queue(device)
     a, b, c = (numbers((3, 3), "float64", seed) for seed in range(3))

@@ -173,6 +173,24 @@ def test_rolling_repeating_and_tiling_are_numpys(a, data):
         agree(device, "tile", a, reps)
 
 
+@pytest.mark.parametrize("shift", (np.array([1, 2]), np.array(-3), 1.0, -1.5, [1.0, 2], np.array([[1]])), ids=str)
+def test_elements_are_rolled_by_any_numbers(device, shift):
+    for axis in (None, 1, (0, 2)):
+        if np.ndim(shift) > 1:
+            with pytest.raises(ValueError):
+                cl.roll(brought(A, device), shift, axis)
+        else:
+            agree(device, "roll", A, shift, axis)
+            same(cl.roll(brought(A, device), shift, axis), np.roll(A, shift, axis))
+
+
+def test_a_single_element_is_repeated_as_a_row(device):
+    for axis in (None, 0, -1):
+        agree(device, "repeat", np.array(3), 2, axis=axis)
+    with pytest.raises(cl.AxisError):
+        cl.repeat(cl.asarray(3, device=device), 2, axis=1)
+
+
 def test_repeating_by_counts_is_numpys(device):
     a = np.arange(12).reshape(3, 4)
     agree(device, "repeat", a, [1, 0, 2], axis=0)
@@ -223,7 +241,7 @@ def test_deleting_by_mask_is_numpys(device):
     x = cl.asarray(a, device=device)
     same(cl.delete(x, mask), np.delete(a, mask))
     same(cl.delete(x, cl.asarray(mask, device=device)), np.delete(a, mask))
-    for bad in (5, [7], mask[:2]):
+    for bad in (5, [7], mask[:2], True, np.True_, cl.asarray(True, device=device)):
         with pytest.raises((IndexError, ValueError)):
             cl.delete(x, bad)
 
@@ -256,6 +274,8 @@ def test_resizing_and_trimming_are_numpys(device):
     for trim in ("fb", "f", "b", "FB"):
         agree(device, "trim_zeros", np.array([0, 0, 1, 0, 2, 0]), trim)
         agree(device, "trim_zeros", np.zeros(3), trim)
+        for number in (0, 3):
+            same(cl.trim_zeros(cl.asarray(number, device=device), trim), np.array(number))
     agree(device, "trim_zeros", np.pad(np.ones((2, 2)), 2))
     agree(device, "ediff1d", np.array([[1, 4], [9, 16]]), to_end=[7, 8], to_begin=-1)
     agree(device, "ediff1d", np.array([1.0]))
@@ -392,7 +412,7 @@ def test_grids_are_numpys(device):
 
 def test_positions_and_coordinates_are_numpys(device):
     flat = np.array([[0, 5], [11, 7]])
-    for order in ("C", "F"):
+    for order in ("C", "F", None):
         same(
             cl.unravel_index(cl.asarray(flat, device=device), (3, 4), order),
             np.unravel_index(flat, (3, 4), order=order),
@@ -410,6 +430,14 @@ def test_positions_and_coordinates_are_numpys(device):
         cl.unravel_index(cl.asarray([12], device=device), (3, 4))
     with pytest.raises(ValueError):
         cl.ravel_multi_index((cl.asarray([3], device=device), cl.asarray([0], device=device)), (3, 4))
+    one = cl.asarray([1], device=device)
+    for bad in (
+        lambda: cl.ravel_multi_index((one, one), (2**40, 2**40)),
+        lambda: cl.unravel_index(one, (2**40, 2**40)),
+        lambda: cl.unravel_index(one, (2, 2), "K"),
+    ):
+        with pytest.raises(ValueError):
+            bad()
 
 
 def test_nearly_equal_is_numpys(device):

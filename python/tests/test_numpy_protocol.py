@@ -162,6 +162,9 @@ def test_copyto_fills(x):
     same(target, np.where(X > 3, X, 0))
     with pytest.raises(cl.HostDataError):
         np.copyto(X.copy(), x)
+    with pytest.raises(TypeError):
+        np.copyto(cl.zeros(x.shape, dtype="int8", device=x.device), x)
+    np.copyto(cl.zeros(x.shape, dtype="int8", device=x.device), x, casting="unsafe")
 
 
 def test_what_we_do_not_have_is_named(x):

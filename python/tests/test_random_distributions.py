@@ -235,6 +235,14 @@ def test_integers_of_every_dtype_reach_both_ends(dtype, device):
     assert set(top.tolist()) == {dtype.type(int(most) - 1).item(), dtype.type(most).item()}
 
 
+def test_ends_of_integers_are_rounded_towards_zero(device):
+    rng = cl.random.default_rng(2, device=device)
+    for low, high in ((-1.2, 3.4), (np.float32(-1.9), 3)):
+        assert set(cl.asnumpy(rng.integers(low, high, size=200)).tolist()) == {-1, 0, 1, 2}
+    with pytest.raises(ValueError):
+        rng.integers(0.5)
+
+
 def test_integers_take_arrays(device):
     rng = cl.random.default_rng(2, device=device)
     low = cl.asarray([-5, 0, 100], device=device)

@@ -23,6 +23,15 @@ def on(device):
     return lambda value: cl.asarray(value, device=device) if isinstance(value, np.ndarray) else value
 
 
+@pytest.mark.parametrize("options", ({}, {"left": 1j, "right": 2}, {"period": 3.5}), ids=str)
+@pytest.mark.parametrize("first", (complex(np.inf, 0), complex(1, -np.inf), complex(np.inf, np.nan), 1 + 2j))
+def test_parts_of_complex_numbers_are_interpolated_by_themselves(device, first, options):
+    x, xp, fp = np.array([0.5, 1, 2, 3, 3.5, np.nan]), np.array([1.0, 3.0]), np.array([first, 1.0])
+    with np.errstate(invalid="ignore"):
+        wanted = np.interp(x, xp, fp, **options)
+    same(cl.interp(*map(on(device), (x, xp, fp)), **options), wanted)
+
+
 def test_interpolation_is_numpys(device):
     to = on(device)
     x, xp, fp = np.array([[-1, 0, 0.25], [1, 2.5, np.nan]]), np.array([0.0, 1, 2, 4]), np.array([3.0, -1, 5, 5])
@@ -59,6 +68,15 @@ def test_gradients_are_numpys(device):
     same(cl.gradient(to(f.astype("float32")[0])), np.gradient(f.astype("float32")[0]), rtol=1e-5)
     with pytest.raises(ValueError):
         cl.gradient(to(np.ones(1)))
+    number = to(np.array(3.0))
+    assert cl.gradient(number) == cl.gradient(number, 1.2) == np.gradient(3.0, 1.2) == ()
+    for bad in (
+        lambda: cl.gradient(to(f > 0)),
+        lambda: cl.gradient(number, to(rows)),
+        lambda: cl.gradient(number, 1, 2),
+    ):
+        with pytest.raises(TypeError):
+            bad()
 
 
 def test_integrals_are_numpys(device):
@@ -69,6 +87,7 @@ def test_integrals_are_numpys(device):
     same(cl.trapezoid(to(y), dx=0.1, axis=0), np.trapezoid(y, dx=0.1, axis=0))
     same(cl.trapezoid(to(y), to(y + 1), axis=0), np.trapezoid(y, y + 1, axis=0))
     same(cl.trapezoid(to(np.array([1, 2, 4]))), np.trapezoid(np.array([1, 2, 4])))
+    same(cl.trapezoid(to(y), to(x > x.mean())), np.trapezoid(y, x > x.mean()))
 
 
 @pytest.mark.parametrize("mode", ("full", "same", "valid"))
@@ -99,6 +118,14 @@ def test_convolutions_with_an_odd_element_are_numpys(device, mode, sizes, odd):
 def test_bad_convolutions_say_why(device):
     x = cl.ones(3, device=device)
     for bad in (lambda: cl.convolve(x, x[:0]), lambda: cl.convolve(x, x, "most"), lambda: cl.correlate(x[None], x)):
+        with pytest.raises(ValueError):
+            bad()
+
+
+def test_numbers_are_convolved_but_not_correlated(device):
+    x, number = cl.asarray([1.0, 2.0], device=device), cl.asarray(3.0, device=device)
+    same(cl.convolve(x, number), np.convolve([1.0, 2.0], 3.0))
+    for bad in (lambda: cl.correlate(x, number), lambda: cl.correlate(number, number), lambda: cl.correlate(x, 3.0)):
         with pytest.raises(ValueError):
             bad()
 
@@ -156,6 +183,27 @@ def test_polynomials_are_numpys(device):
     same(cl.poly(to(np.array([1 + 1j, 1 - 1j]))), np.poly([1 + 1j, 1 - 1j]))
 
 
+@pytest.mark.parametrize("dtype", ("float64", "float32", "int64"))
+def test_products_of_polynomials_begin_with_no_zeros(device, dtype):
+    to = on(device)
+    vectors = [np.array(p, dtype=dtype) for p in ([0, 1, 1], [1, 0], [0, 0], [], [2])]
+    for p in vectors:
+        for q in vectors:
+            same(cl.polymul(to(p), to(q)), np.polymul(p, q))
+    same(cl.polymul([0.0, 1, 2], to(vectors[0])), np.polymul([0.0, 1, 2], vectors[0]))
+
+
+@pytest.mark.parametrize("dtype", ("float16", "float32", "float64", "int8", "complex64", "complex128"))
+def test_polynomials_of_roots_have_numpys_dtype(device, dtype):
+    roots = np.array([1, 2, -3], dtype=dtype)
+    same(cl.poly(cl.asarray(roots, device=device)), np.poly(roots), rtol=1e-6)
+
+
+def test_a_matrix_without_elements_has_no_polynomial(device):
+    with pytest.raises(ValueError):
+        cl.poly(cl.ones((0, 0), device=device))
+
+
 def test_fits_and_roots_are_numpys(device):
     pytest.importorskip("colocate.linalg")
     to = on(device)
@@ -168,9 +216,19 @@ def test_fits_and_roots_are_numpys(device):
     same(cl.polyfit(to(x), to(y), 2, w=to(w)), np.polyfit(x, y, 2, w=w), rtol=1e-9)
     got, wanted = cl.polyfit(to(x), to(y), 1, cov=True), np.polyfit(x, y, 1, cov=True)
     same(got[1], wanted[1], rtol=1e-8)
-    for p in ([1.0, -6, 11, -6], [0.0, 2, 0, 0], [1.0, 0, 1]):
-        got = np.sort_complex(cl.asnumpy(cl.roots(cl.asarray(p, device=device))))
-        np.testing.assert_allclose(got, np.sort_complex(np.roots(p)), atol=1e-9)
+    for cov in (True, "unscaled"):
+        got, wanted = cl.polyfit(to(x), to(both), 1.0, cov=cov), np.polyfit(x, both, 1.0, cov=cov)
+        same(got[1], wanted[1], rtol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", ("float64", "float32", "complex128", "int64"))
+def test_roots_are_real_where_numpys_are(device, dtype):
+    for p in ([1, -6, 11, -6], [0, 2, 0, 0], [1, 0, 1], [1, -3, 2, 0], [1, 2], [3], [0, 0]):
+        p = np.array(p, dtype=dtype)
+        got, wanted = cl.asnumpy(cl.roots(cl.asarray(p, device=device))), np.roots(p)
+        assert got.dtype == wanted.dtype
+        got, wanted = (np.sort_complex(np.round(values, 4)) for values in (got, wanted))
+        np.testing.assert_allclose(got, wanted, atol=2e-4)
 
 
 def test_choices_are_numpys(device):
@@ -192,6 +250,50 @@ def test_choices_are_numpys(device):
     assert z.tolist() == [1, 0, 3]
     with pytest.raises(TypeError):
         cl.copyto(cl.zeros(3, dtype="int8", device=device), z)
+
+
+CONDITIONS = (True, False, [True, False, True], [[True, False, True]], np.array([False, True, True]))
+
+
+@pytest.mark.parametrize("condlist", CONDITIONS, ids=str)
+@pytest.mark.parametrize("funclist", ([5], [lambda v: v * 2, 7]), ids=len)
+def test_conditions_of_pieces_are_what_they_are_in_numpy(device, condlist, funclist):
+    to, x = on(device), np.array([1.0, 2.0, 3.0])
+    same(cl.piecewise(to(x), to(condlist), funclist), np.piecewise(x, condlist, funclist))
+
+
+@pytest.mark.parametrize("condlist", (True, [True], [False], np.array([True])), ids=str)
+def test_one_element_has_pieces(device, condlist):
+    to, x = on(device), np.array(3.0)
+    same(cl.piecewise(to(x), to(condlist), [5, 6]), np.piecewise(x, condlist, [5, 6]))
+
+
+SOURCES = (True, 4, -4, 3.5, 1j, np.float64(2), np.int64(3), [1, 0], [1.5, 2.0], np.array([1, 2], "int16"), np.ones(2))
+
+
+@pytest.mark.parametrize("dtype", ("bool", "int8", "uint8", "int64", "float32", "complex64"))
+@pytest.mark.parametrize("source", SOURCES, ids=repr)
+@pytest.mark.parametrize("where", (True, np.array([True, False])), ids=("everywhere", "somewhere"))
+def test_what_is_copied_or_refused_is_numpys(device, dtype, source, where):
+    to, host = on(device), np.zeros(2, dtype)
+    there = to(host)
+    try:
+        np.copyto(host, source, where=where)
+    except (TypeError, OverflowError) as refused:
+        with pytest.raises(type(refused)):
+            cl.copyto(there, to(source), where=to(where))
+    else:
+        cl.copyto(there, to(source), where=to(where))
+    same(there, host)
+
+
+def test_only_bools_say_where_to_copy(device):
+    x = cl.zeros(2, device=device)
+    with pytest.raises(TypeError, match="bools"):
+        cl.copyto(x, 1, where=cl.asarray([1, 0], device=device))
+    cl.copyto(x[:1], 5, where=[False])
+    cl.copyto(x[1:], 5.5, casting="unsafe", where=[True])
+    assert x.tolist() == [0, 5.5]
 
 
 def test_functions_are_applied_along_and_over_axes(device):

@@ -151,6 +151,19 @@ def test_any_array_is_sorted_as_numpy_does(device, data):
     assert_same(cl.argsort(y, axis=axis), np.argsort(x, axis=axis, kind="stable"))
 
 
+@pytest.mark.parametrize("axis", (0, -1, None))
+def test_the_order_of_a_single_element_is_a_row(device, axis):
+    host = np.array(3.0)
+    there = cl.asarray(host, device=device)
+    assert_same(cl.argsort(there, axis=axis), np.argsort(host, axis=axis))
+    assert_same(cl.argpartition(there, 0, axis=axis), np.argpartition(host, 0, axis=axis))
+    assert_same(cl.lexsort((there, there)), np.lexsort((host, host)))
+    if axis is not None:
+        for bad in (lambda: cl.sort(there, axis=axis), lambda: cl.partition(there, 0, axis=axis)):
+            with pytest.raises(cl.AxisError):
+                bad()
+
+
 def test_lexsort_agrees_with_numpy(device):
     rng = np.random.default_rng(2)
     keys = [rng.integers(0, 4, (5, 50)) for _ in range(3)]

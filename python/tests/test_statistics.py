@@ -95,6 +95,40 @@ def test_a_nan_makes_a_median_nan(device):
         near(cl.median(there[:, :0], axis=1), np.median(host[:, :0], axis=1))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("method", ["linear", "hazen", "midpoint", "lower", "inverted_cdf"])
+def test_quantiles_of_a_dtype_have_part_in_that_of_the_result(device, dtype, method):
+    host = np.arange(10, dtype=dtype)
+    there = cl.asarray(host, device=device)
+    shares = [0.5, 1, [0.25, 0.5], np.float64(0.3), np.float32(0.3)]
+    shares += [np.array([0.3, 0.9], kind) for kind in ("float16", "float32", "float64")]
+    for share in [*shares, np.array([0, 1])]:
+        ours = cl.asarray(share, device=device) if isinstance(share, np.ndarray) else share
+        for name in ("quantile", "nanquantile"):
+            got, wanted = (getattr(xp, name) for xp in (cl, np))
+            got, wanted = got(there, ours, method=method), wanted(host, share, method=method)
+            assert got.dtype == wanted.dtype, (share, name)
+            np.testing.assert_allclose(cl.asnumpy(got), wanted, rtol=4e-3)
+    for percents in (25, 25.0, [25, 50], np.array([25, 50], "float32"), np.array([25, 50])):
+        ours = cl.asarray(percents, device=device) if isinstance(percents, np.ndarray) else percents
+        near(cl.percentile(there, ours, method=method), np.percentile(host, percents, method=method))
+
+
+def test_quantiles_have_at_most_two_dimensions(device):
+    with pytest.raises(ValueError, match="dimensions"):
+        cl.percentile(cl.ones(3, device=device), [[[50.0]]])
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_medians_of_complex_numbers_are_numpys(device, dtype):
+    host = (normal((4, 5)) + 1j * normal((4, 5), seed=1)).astype(dtype)
+    host[1, 2] = complex(np.nan, 4)
+    there = cl.asarray(host, device=device)
+    for axis in (None, 0, 1):
+        near(cl.median(there, axis=axis), np.median(host, axis=axis))
+        near(cl.nanmedian(there, axis=axis), np.nanmedian(host, axis=axis))
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int32", "uint8", "float16", "float32", "float64"])
 def test_medians_have_numpys_dtypes(device, dtype):
     host = (np.arange(24).reshape(4, 6) * 7 % 11).astype(dtype)
@@ -176,9 +210,17 @@ def test_covariances_and_correlations(device, dtype):
     near(cl.corrcoef(there), np.corrcoef(host))
     near(cl.corrcoef(there[0], more[1]), np.corrcoef(host[0], other[1]))
     near(cl.corrcoef(there[0]), np.corrcoef(host[0]), dtype=False)
+    near(cl.cov(there[:0], dtype=dtype), np.cov(host[:0], dtype=dtype))
     often, well = np.arange(1, 21), np.linspace(0.5, 2, 20)
     weights = {"fweights": cl.asarray(often, device=device), "aweights": cl.asarray(well, device=device)}
     near(cl.cov(there, **weights), np.cov(host, fweights=often, aweights=well))
+
+
+def test_what_too_few_elements_make_is_nan_with_a_warning(device):
+    x = cl.ones((2, 1), device=device)
+    for call in (lambda: cl.cov(x), lambda: cl.median(x[:0], axis=0), lambda: cl.nanmedian(x[:, :0])):
+        with pytest.warns(RuntimeWarning):
+            assert np.isnan(cl.asnumpy(call())).all()
 
 
 def test_arguments_of_other_places_are_refused(device):

@@ -50,11 +50,14 @@ impl Translator<'_> {
         binding.is_some_and(|binding| matches!(binding.value, Value::Object(_)))
     }
 
-    /// Whether the function changes the list that a name holds.
+    /// Whether the function changes the list that a name holds, so that it has to be in memory.
     fn changes_list(&mut self, name: &str) -> bool {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
-        parsed.is_some_and(|parsed| crate::objects::lists::changes_list(&parsed.def.body, name))
+        parsed.is_some_and(|parsed| {
+            crate::objects::lists::changes_list(&parsed.def.body, name)
+                && !crate::objects::written_lists::is_written(&parsed.def.body, name)
+        })
     }
 
     /// Gives a target a value; the range is where the value stands.
@@ -94,6 +97,9 @@ impl Translator<'_> {
                 if let Value::Object(object) = &base {
                     let index = self.expr(&e.slice);
                     self.object_assign(object, &index, &value, range);
+                    return;
+                }
+                if self.replace_written(e, &value) {
                     return;
                 }
                 if self.is_list_target(&base) {
@@ -309,7 +315,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Reports a name for an iterator that is read several times: the second time there would be nothing left.
+    /// Makes an iterator that is read several times one of Python's, which knows what is left of it. Whether it
+    /// is such an iterator.
     fn is_used_up(&mut self, s: &StmtAssign) -> bool {
         const ITERATORS: &[&str] = &["enumerate", "filter", "map", "reversed", "zip"];
         let iterator = match &*s.value {
@@ -334,6 +341,24 @@ impl Translator<'_> {
             return false;
         }
         let name = name.id.to_string();
+        let site = self.site(s.range());
+        let value = self.expr(&s.value);
+        let all = match value {
+            Value::Poison => Some(Value::Poison),
+            value => self.sequence(&value, s.value.range()),
+        };
+        let iterator = match &all {
+            Some(items @ Value::Object(_)) => self.object_iterator(items, s.value.range()),
+            _ => None,
+        };
+        if let Some(iterator) = iterator {
+            self.bind(&name, Value::Object(iterator), site);
+            return true;
+        }
+        if matches!(all, Some(Value::Poison)) {
+            self.bind(&name, Value::Poison, site);
+            return true;
+        }
         let diagnostic = self
             .wrong(
                 codes::ITERATION,
@@ -343,7 +368,6 @@ impl Translator<'_> {
             )
             .help(format!("make a list of it: `{name} = list(...)`"));
         self.report(diagnostic);
-        let site = self.site(s.range());
         self.bind(&name, Value::Poison, site);
         true
     }
@@ -494,6 +518,9 @@ impl Translator<'_> {
                     }
                     let result = self.binary(s.op, &current, &value, s.range());
                     self.object_assign(object, &index, &result, s.range());
+                    return;
+                }
+                if self.augment_written(e, s) {
                     return;
                 }
                 if self.is_list_target(&base) {

@@ -1,6 +1,7 @@
 //! Calls: arguments, and what is called.
 
 use crate::arrays::kept::Kept;
+use crate::arrays::of_elements::{VECTORIZED, is_function};
 use crate::near::{did_you_mean, near};
 use crate::objects::records::records;
 use crate::parse::Parsed;
@@ -100,6 +101,11 @@ impl Translator<'_> {
     /// A call; the name is that of the variable which the result is assigned to.
     pub fn named_call(&mut self, e: &ExprCall, name: Option<&str>) -> Value {
         let range = e.range();
+        if self.is_program()
+            && let Some(result) = self.written_method(e)
+        {
+            return result;
+        }
         let mut callee = self.expr(&e.func);
         if self.is_program()
             && let Some(result) = self.any_or_all_of_generator(&callee, e)
@@ -193,6 +199,10 @@ impl Translator<'_> {
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)
             }
+            Value::ArrayMethod(on, method) if method == VECTORIZED => {
+                let function = (**on).clone();
+                self.call_vectorized(function, arguments, range, callee_range)
+            }
             Value::ArrayMethod(on, method) if method == "_replace" => {
                 let on = (**on).clone();
                 self.replaced_fields(&on, arguments, range)
@@ -223,6 +233,19 @@ impl Translator<'_> {
                 {
                     return Value::Poison;
                 }
+                if self.is_program()
+                    && function == "numpy.vectorize"
+                    && let [(of, _)] = &arguments.positional[..]
+                    && is_function(of)
+                    && arguments.keywords.is_empty()
+                {
+                    return Value::ArrayMethod(Box::new(of.clone()), VECTORIZED.into());
+                }
+                if self.is_program()
+                    && let Some(result) = self.method_of_class(&function, arguments, range)
+                {
+                    return result;
+                }
                 let settled;
                 let arguments = match function.as_str() {
                     "builtins.print"
@@ -231,7 +254,9 @@ impl Translator<'_> {
                     | "builtins.repr"
                     | "builtins.str" => arguments,
                     // Operators know what they are given.
-                    name if name.starts_with("operator.") => arguments,
+                    name if name.starts_with("operator.") || name.starts_with("itertools.") => {
+                        arguments
+                    }
                     _ => {
                         // What goes over items keeps the lists among them.
                         let deep = !function.starts_with("builtins.");

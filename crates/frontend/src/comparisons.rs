@@ -73,8 +73,11 @@ impl Translator<'_> {
         };
         let arrays = crate::arrays::lazy::is_array(a) || crate::arrays::lazy::is_array(b);
         if self.is_program() && arrays {
-            let (a, b) = (self.items_as_array(a, range), self.items_as_array(b, range));
-            return self.array_compare(op, &a, &b, range);
+            let both = [a, b].map(|one| match self.items_as_array(one, range) {
+                items @ Value::Tuple(_) => self.as_array(&items, None, range),
+                other => other,
+            });
+            return self.array_compare(op, &both[0], &both[1], range);
         }
         let equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
         if self.is_program()

@@ -31,6 +31,9 @@ impl Translator<'_> {
             Expr::NoneLiteral(_) => Value::None,
             Expr::EllipsisLiteral(_) => Value::Ellipsis,
             Expr::StringLiteral(e) => Value::Str(e.value.to_str().to_string()),
+            Expr::Tuple(e) if self.is_program() && e.elts.iter().any(Expr::is_starred_expr) => {
+                self.starred_tuple(&e.elts, range)
+            }
             Expr::Tuple(e) => self.tuple(&e.elts),
             Expr::BinOp(e) => {
                 let mut a = self.expr(&e.left);
@@ -149,6 +152,15 @@ impl Translator<'_> {
             }
         }
         Value::Tuple(values)
+    }
+
+    /// `(*items, a)` in a jit function.
+    fn starred_tuple(&mut self, items: &[Expr], range: TextRange) -> Value {
+        match self.list_display(items, range) {
+            Value::Named(class, items) if class.is_list() => Value::Tuple(items),
+            Value::Poison => Value::Poison,
+            list => self.sequence(&list, range).unwrap_or(Value::Poison),
+        }
     }
 
     /// `a < b < c`: `b` is evaluated once, and `c` only if it is needed.

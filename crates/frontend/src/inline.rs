@@ -6,7 +6,8 @@
 
 use crate::calls::Arguments;
 use crate::host::nested_functions::Closure;
-use crate::scope::{Binding, join, same_types};
+use crate::joins::join;
+use crate::scope::{Binding, same_types};
 use crate::syntax;
 use crate::translate::{Translator, maybe};
 use crate::value::Value;

@@ -36,6 +36,7 @@ mod expressions;
 mod first_turns;
 pub mod host;
 mod inline;
+mod joins;
 mod listing;
 mod loops;
 mod names;
@@ -235,6 +236,8 @@ pub enum ArgumentType {
         dtype: DType,
         /// Whether they are Python numbers.
         weak: bool,
+        /// Whether there are none: then anything may become an item.
+        empty: bool,
     },
     /// A list of tuples or lists of numbers, all of one type: a leaf.
     ListOf(program::ListItem),

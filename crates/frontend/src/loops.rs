@@ -191,7 +191,10 @@ impl Translator<'_> {
         // Nobody may change these meanwhile: their numbers are looked at once.
         let fixed = matches!(
             *object.kind,
-            ObjectType::Set(_) | ObjectType::FrozenSet(_) | ObjectType::Dict(..)
+            ObjectType::Set(_)
+                | ObjectType::FrozenSet(_)
+                | ObjectType::Sequence(_)
+                | ObjectType::Dict(..)
         );
         if fixed && let Some(items) = self.object_as_list(object, range) {
             let Some(length) = self.length_of(&items, range) else {

@@ -27,7 +27,9 @@ impl Translator<'_> {
                     false => Value::Tuple(items),
                 };
             }
-            (Value::Tuple(items), Value::Scalar(n)) if op == Operator::Mult => {
+            (Value::Tuple(items), Value::Scalar(n)) | (Value::Scalar(n), Value::Tuple(items))
+                if op == Operator::Mult =>
+            {
                 if let Some(times) = n.as_int().filter(|times| *times <= 64 && n.weak) {
                     let times = usize::try_from(times).unwrap_or(0);
                     let items = vec![items.clone(); times].concat();
@@ -42,7 +44,11 @@ impl Translator<'_> {
         if self.is_program()
             && let Some(result) = self.list_binary(op, a, b, range)
         {
-            return result;
+            let tuples = !listed && [a, b].iter().any(|one| matches!(one, Value::Tuple(_)));
+            return match tuples && op == Operator::Mult {
+                true => self.sequence(&result, range).unwrap_or(result),
+                false => result,
+            };
         }
         if self.is_program()
             && let Some(result) = self.text_binary(op, a, b)

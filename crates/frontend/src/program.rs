@@ -573,6 +573,8 @@ pub enum ObjectType {
     },
     /// A list of such items.
     List(Box<ObjectType>),
+    /// A tuple of such items, of any length.
+    Sequence(Box<ObjectType>),
     /// A set of such items.
     Set(Box<ObjectType>),
     /// A frozen set of such items.

@@ -125,7 +125,11 @@ impl Translator<'_> {
                     None => Some(None),
                 };
                 let (Some(start), Some(stop), Some(step)) = (part(0), part(1), part(2)) else {
-                    return self.tuple_index_wrong("the bounds of a slice of a tuple", range);
+                    let whole = Value::Tuple(items.to_vec());
+                    return match self.sequence(&whole, range) {
+                        Some(Value::Object(object)) => self.object_item(&object, index, range),
+                        _ => self.tuple_index_wrong("the bounds of a slice of a tuple", range),
+                    };
                 };
                 let step = step.unwrap_or(1);
                 if step == 0 {

@@ -191,7 +191,10 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             _ => 2,
         };
         for name in bound(statement) {
-            *counts.entry(name).or_default() += weight;
+            // A list that changes may be another one each time (`objects::written_lists`).
+            let changes = gives_list(statement)
+                && crate::objects::lists::changes_list(&def.body, name.as_str());
+            *counts.entry(name).or_default() += weight + usize::from(changes);
         }
     }
     let mut changed = InnerNonlocals(HashSet::new());
@@ -200,6 +203,19 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
     once.map(|(name, _)| name)
         .filter(|name| !changed.0.contains(name))
         .collect()
+}
+
+/// Whether an assignment clearly is of a list.
+fn gives_list(statement: &Stmt) -> bool {
+    fn is_list(value: &Expr) -> bool {
+        match value {
+            Expr::List(_) | Expr::ListComp(_) => true,
+            Expr::BinOp(e) => is_list(&e.left) || is_list(&e.right),
+            Expr::Call(e) => matches!(&*e.func, Expr::Name(name) if name.id == "list"),
+            _ => false,
+        }
+    }
+    matches!(statement, Stmt::Assign(s) if is_list(&s.value))
 }
 
 /// Whether something that can be gone over once, and is given a name by an assignment, may be read under it several

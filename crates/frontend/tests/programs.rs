@@ -186,6 +186,7 @@ fn lists_slices_and_ellipses_are_arguments() {
     let integers = ArgumentType::List {
         dtype: DType::Int64,
         weak: true,
+        empty: false,
     };
     program(
         "def f(items):\n    total = 0\n    for item in items:\n        total += item\n    return total, items\n",

@@ -26,8 +26,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple,
-    PyType,
+    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PySlice, PyString,
+    PyTuple, PyType,
 };
 use smallvec::SmallVec;
 
@@ -310,6 +310,7 @@ impl<'py> Given<'py> {
         } else if is_known(object)?
             || object.is_callable()
             || object.is_instance_of::<PyArrayDescr>()
+            || object.is_instance_of::<PyModule>()
         {
             // Told apart by identity: whoever keeps the key keeps the object.
             self.key.push(OBJECT);
@@ -319,7 +320,7 @@ impl<'py> Given<'py> {
             return Err(error(
                 Class::CompileError,
                 format!(
-                    "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, slices, None, and tuples and lists of them",
+                    "argument '{}' is a {}: a jit function takes arrays, numbers, strings, functions, dtypes, modules, slices, None, and tuples and lists of them",
                     name_of(position, parameters),
                     object.get_type().fully_qualified_name()?
                 ),
@@ -421,7 +422,9 @@ impl<'py> Given<'py> {
         let owner: Py<PyAny> = array.into_any().unbind();
         // A list is no more host data than a number is.
         host.keep = Keep::Owner(std::sync::Arc::new(owner));
-        self.key.push(LIST | (dtype as u32) << 8 | u32::from(weak));
+        let empty = u32::from(items.is_empty()) << 1;
+        self.key
+            .push(LIST | (dtype as u32) << 8 | empty | u32::from(weak));
         self.leaf(Argument::Host(host), items.as_any(), position);
         Ok(())
     }
@@ -661,6 +664,7 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
         LIST => ArgumentType::List {
             dtype: dtype(),
             weak: code & 1 != 0,
+            empty: code & 2 != 0,
         },
         NAMED => {
             let class = next_address(rest)?;
@@ -761,7 +765,7 @@ pub fn shown(argument: &ArgumentType) -> String {
             let items: Vec<_> = items.iter().map(shown).collect();
             format!("named ({})", items.join(", "))
         }
-        ArgumentType::List { dtype, weak } => {
+        ArgumentType::List { dtype, weak, .. } => {
             let item = shown(&ArgumentType::Scalar {
                 dtype: *dtype,
                 weak: *weak,

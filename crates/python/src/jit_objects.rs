@@ -173,6 +173,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Exception => 12,
         ObjectType::Generator => 13,
         ObjectType::Fields(_) => 14,
+        ObjectType::Sequence(_) => 15,
     };
     words.push(code);
     match kind {
@@ -186,6 +187,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         | ObjectType::List(item)
         | ObjectType::Set(item)
         | ObjectType::FrozenSet(item)
+        | ObjectType::Sequence(item)
         | ObjectType::Iterator(item) => encode(item, words),
         ObjectType::Dict(key, value) => {
             encode(key, words);
@@ -228,6 +230,7 @@ pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
         7 => ObjectType::List(Box::new(decode(words))),
         8 => ObjectType::Set(Box::new(decode(words))),
         9 => ObjectType::FrozenSet(Box::new(decode(words))),
+        15 => ObjectType::Sequence(Box::new(decode(words))),
         10 => {
             let key = Box::new(decode(words));
             ObjectType::Dict(key, Box::new(decode(words)))
@@ -294,6 +297,7 @@ pub fn example<'py>(
             py.import("numpy")?.call_method1("ones", (shape, descr))?
         }
         ObjectType::List(item) => PyList::new(py, several(item)?)?.into_any(),
+        ObjectType::Sequence(item) => PyTuple::new(py, several(item)?)?.into_any(),
         ObjectType::Set(item) => PySet::new(py, several(item)?)?.into_any(),
         ObjectType::FrozenSet(item) => PyFrozenSet::new(py, several(item)?)?.into_any(),
         ObjectType::Dict(key, value) => {

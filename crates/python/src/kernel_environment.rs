@@ -401,24 +401,50 @@ impl<'py> PythonEnvironment<'py> {
 
     /// Functions of the standard library that have a version in the language of jit functions.
     fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        const MODULES: &[&str] = &["heapq", "_heapq", "bisect", "_bisect"];
         if !object.is_callable() {
             return Ok(None);
         }
-        let (Some(module), Some(name)) = (
-            object.getattr_opt(pyo3::intern!(self.py, "__module__"))?,
-            object.getattr_opt(pyo3::intern!(self.py, "__name__"))?,
-        ) else {
+        let Some(name) = object.getattr_opt(pyo3::intern!(self.py, "__name__"))? else {
             return Ok(None);
         };
-        let Ok(module) = module.extract::<String>() else {
-            return Ok(None);
+        let module = match self.is_of_random(object)? {
+            true => "random".to_string(),
+            false => {
+                let module = object.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
+                match module.and_then(|module| module.extract::<String>().ok()) {
+                    Some(module) => module,
+                    None => return Ok(None),
+                }
+            }
         };
-        if !MODULES.contains(&module.as_str()) {
-            return Ok(None);
+        let here = match module.trim_start_matches('_') {
+            "heapq" | "bisect" => "colocate._list_functions",
+            "random" => "colocate._random_functions",
+            "operator" | "itertools" | "functools" => "colocate._operator_functions",
+            _ => return Ok(None),
+        };
+        let name = name.cast::<PyString>()?;
+        let found = self.py.import(here)?.getattr_opt(name)?;
+        // What a module of ours imports is none of its functions.
+        match found {
+            Some(found)
+                if found
+                    .getattr_opt("__module__")?
+                    .is_some_and(|of| of.eq(here).unwrap_or(false)) =>
+            {
+                Ok(Some(found))
+            }
+            _ => Ok(None),
         }
-        let here = self.py.import("colocate._list_functions")?;
-        here.getattr_opt(name.cast::<PyString>()?)
+    }
+
+    /// Whether it is a function of the module `random`: a method of an object that belongs to it.
+    fn is_of_random(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let Some(owner) = object.getattr_opt(pyo3::intern!(self.py, "__self__"))? else {
+            return Ok(false);
+        };
+        let is_random = owner.is_instance(class!(self.py, "random", "Random"))?;
+        Ok(is_random && owner.is(&self.py.import("random")?.getattr("_inst")?))
     }
 
     /// The qualified name of a function of Python's or NumPy's own.
@@ -427,13 +453,14 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(None);
         };
         if object.is_instance(class!(self.py, "numpy", "ufunc"))? {
-            return Ok(Some(format!("numpy.{name}")));
+            let numpys = self
+                .py
+                .import("numpy")?
+                .getattr_opt(name.cast::<PyString>()?)?;
+            let is_numpys = numpys.is_some_and(|numpys| numpys.is(object));
+            return Ok(is_numpys.then(|| format!("numpy.{name}")));
         }
-        // The functions of the module `random` are methods of an object that belongs to it.
-        if let Some(owner) = object.getattr_opt("__self__")?
-            && owner.is_instance(class!(self.py, "random", "Random"))?
-            && owner.is(&self.py.import("random")?.getattr("_inst")?)
-        {
+        if self.is_of_random(object)? {
             return Ok(Some(format!("random.{name}")));
         }
         let Some(module) = object.getattr_opt("__module__")? else {
@@ -450,13 +477,6 @@ impl<'py> PythonEnvironment<'py> {
             "time",
             "array",
         ];
-        // Python's random functions are methods of an object that the module has.
-        if self.has_library
-            && let Some(owner) = object.getattr_opt("__self__")?
-            && owner.is(&self.py.import("random")?.getattr("_inst")?)
-        {
-            return Ok(Some(format!("random.{name}")));
-        }
         for library in libraries {
             if is_from(&module, library) && object.is_callable() {
                 let module = module.to_string();

@@ -157,8 +157,8 @@ class Generator:
     def noncentral_f(self, dfnum: Parameter, dfden: Parameter, nonc: Parameter, size: Size = ...) -> Array: ...
     def integers(
         self,
-        low: Whole,
-        high: Whole | None = ...,
+        low: Whole | float,
+        high: Whole | float | None = ...,
         size: Size = ...,
         dtype: DTypeLike = ...,
         endpoint: bool = ...,

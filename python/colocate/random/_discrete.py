@@ -20,7 +20,7 @@ class Discrete:
         Parameters
         ----------
         low, high : integers or arrays of integers
-            Without `high`, from 0 to below `low`.
+            Without `high`, from 0 to below `low`. Floats are rounded towards zero.
         size : int or tuple of int, optional
             Default: the shape of the parameters together; of numbers alone, ``()``.
         dtype : optional
@@ -41,6 +41,7 @@ class Discrete:
             raise TypeError(f"integers: dtype {dtype} is not supported; write an integer dtype or bool")
         if high is None:
             low, high = 0, low
+        low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
         low, high = q.whole("integers", "low", low), q.whole("integers", "high", high)
         least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         if q.is_array(low) or q.is_array(high):

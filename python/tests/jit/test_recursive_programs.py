@@ -333,3 +333,97 @@ def test_exceptions_come_through(run_both):
     run_both.raises(RecursionError, endless, numbers(3, "float64"))
     run_both.raises(ValueError, fails_deep_inside, numbers(5, "float64"))
     run_both(caught_on_the_way, numbers(5, "float64"))
+
+
+def with_memory(n):
+    known = {}
+
+    def fibonacci(k):
+        if k in known:
+            return known[k]
+        if k < 2:
+            return k
+        result = fibonacci(k - 1) + fibonacci(k - 2)
+        known[k] = result
+        return result
+
+    return fibonacci(n), len(known)
+
+
+def test_inner_functions_share_dictionaries(run_both):
+    run_both(with_memory, 10)
+
+
+def visited(neighbours, start):
+    seen = set()
+    order = []
+
+    def visit(v):
+        seen.add(v)
+        order.append(v)
+        for w in neighbours[v]:
+            if w not in seen:
+                visit(w)
+
+    visit(start)
+    return order
+
+
+def test_inner_functions_share_sets_and_lists(run_both):
+    run_both(visited, [[1, 2], [3], [3], []], 0)
+
+
+def choices_of_bits(n):
+    found = []
+    path = []
+
+    def extend(k):
+        if k == n:
+            found.append(tuple(path))
+            return
+        for bit in range(2):
+            path.append(bit)
+            extend(k + 1)
+            path.pop()
+
+    extend(0)
+    return found
+
+
+def test_backtracking(run_both):
+    run_both(choices_of_bits, 3)
+
+
+def sorted_inside(items):
+    def quick(x):
+        if len(x) <= 1:
+            return x
+        first = x[0]
+        return quick([v for v in x[1:] if v < first]) + [first] + quick([v for v in x[1:] if v >= first])
+
+    return quick(items)
+
+
+def test_inner_functions_take_and_give_lists(run_both):
+    run_both(sorted_inside, [3, 1, 2, 5, 4])
+
+
+def packed_best(weights, values, room):
+    known = {}
+
+    def best(i, left):
+        if i == len(weights):
+            return 0.0
+        if (i, left) in known:
+            return known[(i, left)]
+        result = best(i + 1, left)
+        if weights[i] <= left:
+            result = max(result, values[i] + best(i + 1, left - weights[i]))
+        known[(i, left)] = result
+        return result
+
+    return best(0, room)
+
+
+def test_inner_functions_read_lists_among_the_arguments(run_both):
+    run_both(packed_best, [1, 2, 3], [6.0, 10.0, 12.0], 5)

@@ -18,7 +18,7 @@ impl Translator<'_> {
         value: &Value,
         range: TextRange,
     ) {
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank_of(base).unwrap_or(0));
         if base.is_poison() || value.is_poison() || items.iter().any(Value::is_poison) {
             return;
         }
@@ -313,7 +313,7 @@ impl Translator<'_> {
 
     /// `base[...] op= value`.
     pub fn array_augmented(&mut self, base: &Value, e: &ExprSubscript, s: &StmtAugAssign) {
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank_of(base).unwrap_or(0));
         let value = self.expr(&s.value);
         let value = self.items_as_array(&value, s.value.range());
         if base.is_poison() || value.is_poison() || items.iter().any(Value::is_poison) {

@@ -127,11 +127,19 @@ impl Translator<'_> {
                 self.numpy_call(name, arguments, range)
             }
             "enumerate" | "zip" => {
+                let known = arguments
+                    .positional
+                    .iter()
+                    .all(|(value, _)| self.unrolled(value).is_some());
+                let stored = |t: &mut Self, value: &Value| match value {
+                    Value::Str(text) if !known && t.level() == 0 => t.text_object(text),
+                    other => t.all_stored(other.clone()),
+                };
                 let stored = Arguments {
                     positional: arguments
                         .positional
                         .iter()
-                        .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                        .map(|(value, place)| (stored(self, value), *place))
                         .collect(),
                     keywords: arguments.keywords.clone(),
                 };

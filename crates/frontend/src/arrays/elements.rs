@@ -242,7 +242,7 @@ impl Translator<'_> {
         if !is_array(&base) {
             return false;
         }
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank_of(&base).unwrap_or(0));
         if Self::is_advanced(&items) {
             return false;
         }

@@ -2,10 +2,14 @@
 
 use crate::arrays::lazy::{Element, is_array, rank_of};
 use crate::codes;
+use crate::host::failures::{Part, Raised};
+use crate::objects::python_objects::Object;
+use crate::objects::ranges_and_texts::raised;
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Axis, Scalar, Value, View};
-use colocate_ir::{ArrayRef, BinaryOp, DType};
+use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType};
 use ruff_python_ast::{Expr, ExprSubscript};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
@@ -20,9 +24,15 @@ enum Picked {
 }
 
 impl Translator<'_> {
-    /// The items of an index expression, and where they stand.
-    pub fn index_items(&mut self, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
+    /// The items of an index expression of an array of so many axes, and where they stand.
+    pub fn index_items(&mut self, slice: &Expr, rank: usize) -> (Vec<Value>, Vec<TextRange>) {
         let index = self.expr(slice);
+        if let Value::Object(object) = &index
+            && let ObjectType::Sequence(_) = *object.kind
+        {
+            let items = self.positions_in(&object.clone(), rank, slice.range());
+            return (items, vec![slice.range(); rank]);
+        }
         // A list names positions, even where it is written elsewhere.
         let index = match &index {
             Value::Named(class, _) if class.is_list() => {
@@ -53,6 +63,38 @@ impl Translator<'_> {
         (items.collect(), ranges.clone())
     }
 
+    /// The items of a tuple that names one position of each axis; how long it is is known only now.
+    fn positions_in(&mut self, tuple: &Object, rank: usize, range: TextRange) -> Vec<Value> {
+        let Some(length) = self.object_length(tuple, range) else {
+            return vec![Value::Poison];
+        };
+        let (given, wanted) = (self.ir(&length), self.b.int64(rank as i64));
+        let more = Raised {
+            class: "IndexError",
+            parts: vec![
+                Part::Text(format!(
+                    "too many indices for array: array is {rank}-dimensional, but "
+                )),
+                Part::Number(length),
+                Part::Text(" were indexed".into()),
+            ],
+        };
+        let too_many = self.b.compare(CompareOp::Greater, given, wanted);
+        self.raise_if(too_many, &more, range);
+        let text = format!(
+            "a tuple whose length is known only when the function runs is an index of all {rank} axes; \
+             for fewer, write its items down: `a[t[0], t[1]]`"
+        );
+        let too_few = self.b.compare(CompareOp::Less, given, wanted);
+        self.raise_if(too_few, &raised("TypeError", &text), range);
+        (0..rank)
+            .map(|position| {
+                let at = Value::Scalar(Scalar::const_int(position as i128));
+                self.object_item(tuple, &at, range)
+            })
+            .collect()
+    }
+
     fn split_index(&mut self, index: Value, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
         match (index, slice) {
             (index @ Value::Tuple(_), Expr::List(_)) => (vec![index], vec![slice.range()]),
@@ -77,7 +119,8 @@ impl Translator<'_> {
 
     /// `value[...]` of an array, read.
     pub fn array_subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
-        let (items, ranges) = self.index_items(&e.slice);
+        let rank = rank_of(value).unwrap_or(0);
+        let (items, ranges) = self.index_items(&e.slice, rank);
         self.array_item(value, &items, &ranges, e.range())
     }
 

@@ -174,7 +174,8 @@ impl Translator<'_> {
         };
         let (rank_a, rank_b) = (rank_of(a).unwrap_or(0), rank_of(b).unwrap_or(0));
         match name {
-            "dot" | "multiply" if rank_a == 0 || rank_b == 0 => {
+            "dot" if is_single(a) || is_single(b) => self.array_binary(Operator::Mult, a, b, range),
+            "multiply" if rank_a == 0 || rank_b == 0 => {
                 self.array_binary(Operator::Mult, a, b, range)
             }
             "matmul" | "dot" if rank_a == 1 && rank_b == 1 && self.level() > 0 => {
@@ -196,4 +197,9 @@ impl Translator<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a value is a number or an array without axes; a list of numbers is neither.
+fn is_single(value: &Value) -> bool {
+    matches!(value, Value::Scalar(_)) || rank_of(value) == Some(0)
 }

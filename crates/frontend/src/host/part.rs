@@ -127,7 +127,7 @@ impl Translator<'_> {
                     kind => Value::Named(list_class(kind.map(|_| key)), items),
                 }
             }
-            ArgumentType::List { dtype, weak }
+            ArgumentType::List { dtype, weak, .. }
                 if self.is_python_list(self.list_key_at(self.b.site)) =>
             {
                 *leaf += 1;
@@ -142,7 +142,13 @@ impl Translator<'_> {
                 *leaf += 1;
                 self.object_argument_at(*leaf - 1, &kind)
             }
-            ArgumentType::List { dtype, weak } => {
+            ArgumentType::List { dtype, weak, empty }
+                if !empty && self.gets_other_numbers(&Item::Scalar(*dtype, *weak)) =>
+            {
+                *leaf += 1;
+                Value::Poison
+            }
+            ArgumentType::List { dtype, weak, .. } => {
                 let local = self.b.local(name, *dtype, 1, Layout::Contiguous);
                 let call = Call::Argument { leaf: *leaf, local };
                 self.call(call, &[], vec![CallResult::Local(local)]);
@@ -174,12 +180,29 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether numbers of another kind are put into the list of such items that is an argument here. Then it is to
+    /// be Python's own, which holds integers beside floats, and the function is translated again.
+    fn gets_other_numbers(&mut self, found: &Item) -> bool {
+        let key = self.list_key_at(self.b.site);
+        let known = self.known_item(key);
+        let fits = known == Item::Open || known == *found;
+        let wider = known.join(found).and_then(|all| all.for_python());
+        if fits || wider.is_none() || found.for_python().is_none() {
+            return false;
+        }
+        self.again |= self.python_lists.insert(key.root());
+        true
+    }
+
     /// A list among the arguments whose items are no numbers.
     fn held_argument(&mut self, leaf: usize, item: &crate::program::ListItem) -> Value {
         let key = self.list_key_at(self.b.site);
         let found = crate::objects::items::Item::of_argument(item);
         let known = self.known_item(key);
         if known != found && known.join(&found).as_ref() != Some(&found) {
+            if self.gets_other_numbers(&found) {
+                return Value::Poison;
+            }
             let diagnostic = crate::Diagnostic::new(
                 codes::CONTAINER,
                 "items of another type than it holds are put into a list among the arguments",
@@ -532,10 +555,12 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
                 dtype: *dtype,
                 rank: *rank,
             },
-            ArgumentType::List { dtype, weak } => ObjectType::List(Box::new(ObjectType::Scalar {
-                dtype: *dtype,
-                weak: *weak,
-            })),
+            ArgumentType::List { dtype, weak, .. } => {
+                ObjectType::List(Box::new(ObjectType::Scalar {
+                    dtype: *dtype,
+                    weak: *weak,
+                }))
+            }
             ArgumentType::ListOf(item) => {
                 ObjectType::List(Box::new(Item::of_argument(item).for_python()?))
             }

@@ -10,6 +10,7 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::host::nested_functions::Closure;
 use crate::inline::Returns;
+use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
 use crate::value::{Know, Scalar, Value};
@@ -108,6 +109,9 @@ impl Translator<'_> {
                 return Value::Poison;
             }
             let value = self.all_stored(value);
+            if closure.is_some() && self.make_python_list(&value) {
+                return Value::Poison;
+            }
             match passed.parameter(&value) {
                 Some(parameter) => parameters.push(parameter),
                 None => {
@@ -127,6 +131,9 @@ impl Translator<'_> {
         let mut outer = Vec::new();
         if let Some(closure) = closure {
             for (name, value) in self.outer_variables(function, &parsed.def, closure) {
+                if self.make_python_list(&value) {
+                    return Value::Poison;
+                }
                 if let Some(parameter) = passed.parameter(&value) {
                     parameters.push(parameter);
                     outer.push(name);
@@ -186,7 +193,7 @@ impl Translator<'_> {
         value
     }
 
-    /// The numbers and arrays of the functions around that a function reads; it is passed them, too.
+    /// The numbers, arrays and containers of the functions around that a function reads; it is passed them, too.
     fn outer_variables(
         &mut self,
         function: FunctionId,
@@ -226,7 +233,11 @@ impl Translator<'_> {
                 .iter()
                 .all(|leaf| leaf.as_constant().is_some());
             let number = matches!(value, Value::Scalar(_) | Value::Tuple(_)) && !constant;
-            if number || matches!(value, Value::View(_)) {
+            let passed = matches!(
+                value,
+                Value::View(_) | Value::List(_) | Value::Held(_) | Value::Object(_)
+            );
+            if number || passed {
                 found.push((name, value));
             }
         }
@@ -487,6 +498,14 @@ impl Passed {
                 });
                 Value::View(view)
             }
+            Value::Object(object) => Value::Object(Object {
+                handle: self.number(&object.handle, Know::Any),
+                ..object.clone()
+            }),
+            Value::Optional(inner, present) => {
+                let inner = self.parameter(inner)?;
+                Value::Optional(Box::new(inner), self.number(present, Know::Any))
+            }
             Value::None
             | Value::Str(_)
             | Value::Dtype(_)
@@ -514,10 +533,10 @@ fn parts_of(dtype: DType) -> Vec<DType> {
     }
 }
 
-/// Whether a value is made of numbers only.
+/// Whether a value is made of numbers only, or of Python's objects, whose handles are numbers.
 fn is_numbers(value: &Value) -> bool {
     match value {
-        Value::Scalar(_) | Value::None => true,
+        Value::Scalar(_) | Value::None | Value::Object(_) => true,
         Value::Optional(inner, _) => is_numbers(inner),
         Value::Tuple(items) => items.iter().all(is_numbers),
         _ => false,

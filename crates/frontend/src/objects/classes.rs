@@ -1,5 +1,6 @@
 //! Classes of values: `isinstance` and `type`.
 
+use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
 use crate::program::ObjectType;
@@ -10,6 +11,30 @@ use colocate_ir::{DType, Kind};
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
+    /// `class.method(object, ...)` of a builtin class; nothing if it is something else.
+    pub fn method_of_class(
+        &mut self,
+        function: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (class, method) = function.strip_prefix("builtins.")?.split_once('.')?;
+        if method == "fromkeys" && class == "dict" {
+            return self.dict_from_keys(arguments, range);
+        }
+        let (on, place) = arguments.positional.first()?;
+        let named = Value::Builtin(format!("builtins.{class}"));
+        if class == "object" || !belongs(on, &named)? {
+            return None;
+        }
+        let bound = self.attribute_of(on, method, *place, *place);
+        let rest = Arguments {
+            positional: arguments.positional[1..].to_vec(),
+            keywords: arguments.keywords.clone(),
+        };
+        Some(self.call_value(&bound, &rest, range, *place, None))
+    }
+
     pub fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {
         let classes = match classes {
             Value::Tuple(items) => items.clone(),
@@ -156,7 +181,7 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
             ObjectType::Set(_) => name == "set",
             ObjectType::FrozenSet(_) => name == "frozenset",
             ObjectType::Dict(..) => name == "dict",
-            ObjectType::Tuple(_) => name == "tuple",
+            ObjectType::Tuple(_) | ObjectType::Sequence(_) => name == "tuple",
             _ => false,
         },
         _ => false,

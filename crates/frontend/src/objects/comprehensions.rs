@@ -1,5 +1,6 @@
 //! List comprehensions: loops that append.
 
+use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::Value;
 use ruff_python_ast::name::Name;
@@ -7,7 +8,13 @@ use ruff_python_ast::{
     Comprehension, Expr, ExprAttribute, ExprCall, ExprContext, ExprName, Identifier, Stmt,
     StmtExpr, StmtFor, StmtIf,
 };
-use ruff_text_size::TextRange;
+use ruff_text_size::{Ranged, TextRange};
+
+/// What the names of a comprehension were outside of it, and which were no variables there.
+struct Shadowed {
+    hidden: Vec<(String, Binding)>,
+    added: Vec<String>,
+}
 
 impl Translator<'_> {
     /// `[element for target in iterable if condition]`.
@@ -20,12 +27,97 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it makes a list");
         }
+        if let Some(items) = self.written_out(element, generators) {
+            return match items.iter().any(Value::is_poison) {
+                true => Value::Poison,
+                false => self.listed(items, range),
+            };
+        }
         let Some(made) = self.begun_list(range) else {
             return Value::Poison;
         };
         self.collected_in(made, generators, range, |name| {
             method_statement(name, "append", element, range)
         })
+    }
+
+    /// The items of a comprehension over a tuple: how many there are is known while compiling, so that they may
+    /// be a shape or an index. Nothing where the loop has to run.
+    fn written_out(&mut self, element: &Expr, generators: &[Comprehension]) -> Option<Vec<Value>> {
+        let [generator] = generators else {
+            return None;
+        };
+        let may_be_known = match &generator.iter {
+            Expr::Name(_) | Expr::Attribute(_) | Expr::Tuple(_) => true,
+            Expr::Call(call) => {
+                matches!(&*call.func, Expr::Name(name) if matches!(name.id.as_str(), "zip" | "enumerate"))
+            }
+            _ => false,
+        };
+        if !may_be_known || !generator.ifs.is_empty() {
+            return None;
+        }
+        let checkpoint = self.checkpoint();
+        let over = self.expr(&generator.iter);
+        let known = match &over {
+            Value::Tuple(_) | Value::Zip(_) | Value::Enumerate(..) => self.unrolled(&over),
+            _ => None,
+        };
+        let Some(known) = known else {
+            self.rewind(&checkpoint);
+            return None;
+        };
+        let mut items: Vec<Value> = Vec::new();
+        let own: Vec<String> = crate::syntax::assigned_by(&generator.target)
+            .into_iter()
+            .collect();
+        let shadowed = self.shadow(&own);
+        for one in known {
+            self.assign(&generator.target, one, generator.iter.range());
+            let kept = self.keep_values(items.iter(), element);
+            let item = self.expr(element);
+            self.take_back(kept, items.iter_mut());
+            items.push(item);
+        }
+        self.unshadow(&own, shadowed);
+        let is_fixed = |item: &Value| {
+            matches!(
+                item,
+                Value::Scalar(_) | Value::Slice(_) | Value::None | Value::Poison | Value::Str(_)
+            )
+        };
+        if !items.iter().all(is_fixed) {
+            self.rewind(&checkpoint);
+            return None;
+        }
+        Some(items)
+    }
+
+    /// Makes names that are only a comprehension's own; what they were before.
+    fn shadow(&mut self, own: &[String]) -> Shadowed {
+        let hidden = own
+            .iter()
+            .filter_map(|name| self.scope().get(name).map(|b| (name.clone(), b.clone())))
+            .collect();
+        let added: Vec<String> = own
+            .iter()
+            .filter(|name| !self.frame().locals.contains(*name))
+            .cloned()
+            .collect();
+        self.frame().locals.extend(added.iter().cloned());
+        Shadowed { hidden, added }
+    }
+
+    fn unshadow(&mut self, own: &[String], shadowed: Shadowed) {
+        for name in own {
+            self.scope().shift_remove(name);
+        }
+        for (name, binding) in shadowed.hidden {
+            self.scope().insert(name, binding);
+        }
+        for name in &shadowed.added {
+            self.frame().locals.remove(name);
+        }
     }
 
     /// Runs the loops of a comprehension whose items a statement puts into what was made.
@@ -40,20 +132,12 @@ impl Translator<'_> {
         let site = self.site(range);
         self.bind(&name, made, site);
         // What it binds is its own.
-        let mut own = std::collections::HashSet::new();
-        for generator in generators {
-            own.extend(crate::syntax::assigned_by(&generator.target));
-        }
-        let hidden: Vec<_> = own
+        let own: std::collections::HashSet<String> = generators
             .iter()
-            .filter_map(|name| self.scope().get(name).map(|b| (name.clone(), b.clone())))
+            .flat_map(|generator| crate::syntax::assigned_by(&generator.target))
             .collect();
-        let added: Vec<String> = own
-            .iter()
-            .filter(|name| !self.frame().locals.contains(*name))
-            .cloned()
-            .collect();
-        self.frame().locals.extend(added.iter().cloned());
+        let own: Vec<String> = own.into_iter().collect();
+        let shadowed = self.shadow(&own);
         let mut body = put(&name);
         for generator in generators.iter().rev() {
             for condition in generator.ifs.iter().rev() {
@@ -78,15 +162,7 @@ impl Translator<'_> {
         if let Stmt::For(s) = &body {
             self.for_loop(s);
         }
-        for name in &own {
-            self.scope().shift_remove(name);
-        }
-        for (name, binding) in hidden {
-            self.scope().insert(name, binding);
-        }
-        for name in &added {
-            self.frame().locals.remove(name);
-        }
+        self.unshadow(&own, shadowed);
         let made = self.expr(&crate::objects::syntax_building::load(&name, range));
         self.scope().shift_remove(&name);
         self.finished_list(made)

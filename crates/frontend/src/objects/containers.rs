@@ -266,6 +266,53 @@ impl Translator<'_> {
         }
     }
 
+    /// `dict.fromkeys(keys, value)`.
+    pub fn dict_from_keys(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
+        let (keys, value) = match &arguments.positional[..] {
+            [(keys, _)] => (keys, Value::None),
+            [(keys, _), (value, _)] => (keys, value.clone()),
+            _ => return None,
+        };
+        let keys = self.all_stored(keys.clone());
+        let key = self.items_type_of(&keys)?;
+        let kind = ObjectType::Dict(Box::new(key), Box::new(self.put_kind(&value, range)?));
+        let given = [(keys, range), (value, range)];
+        Some(self.container(&helper("dict_from_keys"), &given, kind, range))
+    }
+
+    /// `tuple(...)` of items whose number is known only when the program runs.
+    pub fn sequence(&mut self, items: &Value, range: TextRange) -> Option<Value> {
+        if !self.is_program() {
+            return None;
+        }
+        if self.level() > 0 {
+            return Some(self.hinder("it makes a tuple whose length is known only when it runs"));
+        }
+        let unknown = match items {
+            Value::Poison => true,
+            Value::List(list) => self.is_unknown(list.key),
+            Value::Held(held) => self.is_unknown(held.key),
+            Value::Object(object) => match *object.kind {
+                ObjectType::Sequence(_) => return Some(items.clone()),
+                _ => self.is_unknown_item(object),
+            },
+            _ => false,
+        };
+        if unknown {
+            return Some(Value::Poison);
+        }
+        let items = self.all_stored(items.clone());
+        let Some(kind) = self.items_type_of(&items) else {
+            let list = self.as_list(&items, range);
+            return match list {
+                Value::List(_) | Value::Held(_) | Value::Object(_) => self.sequence(&list, range),
+                _ => None,
+            };
+        };
+        let kind = ObjectType::Sequence(Box::new(kind));
+        Some(self.container("builtins.tuple", &[(items, range)], kind, range))
+    }
+
     /// A set of what is no object and no array: a zip, an enumeration.
     fn set_by_loop(&mut self, name: &str, items: &Value, range: TextRange) -> Option<Value> {
         if name != "set" {

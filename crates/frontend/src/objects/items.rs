@@ -638,7 +638,7 @@ impl Translator<'_> {
 fn alike(a: &Value, b: &Value) -> bool {
     let site = Site::default();
     !matches!(
-        crate::scope::join(a, site, b, site, true),
+        crate::joins::join(a, site, b, site, true),
         Value::Conflict(_)
     )
 }

@@ -335,6 +335,9 @@ impl Translator<'_> {
         let Expr::Subscript(e) = target else {
             return false;
         };
+        if self.delete_written(e) {
+            return true;
+        }
         let list = self.expr(&e.value);
         if list.is_poison() {
             return true;

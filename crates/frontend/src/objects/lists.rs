@@ -154,6 +154,10 @@ impl Translator<'_> {
             self.hinder("it makes a list that grows");
             return None;
         }
+        if self.function_base > 0 && self.frames[self.function_base].closure.is_some() {
+            // Our own lists are arrays, of which there is one for each place of the program.
+            return Some(self.new_python_list(range));
+        }
         if self.function_base > 0 {
             let diagnostic = self
                 .wrong(
@@ -727,7 +731,7 @@ pub(crate) fn changes_list(body: &[Stmt], name: &str) -> bool {
                 Expr::Attribute(e) if named(&e.value) => {
                     self.1 |= CHANGING.contains(&e.attr.as_str());
                 }
-                Expr::Subscript(e) if named(&e.value) && e.ctx == ExprContext::Store => {
+                Expr::Subscript(e) if named(&e.value) && e.ctx != ExprContext::Load => {
                     self.1 = true;
                 }
                 _ => {}

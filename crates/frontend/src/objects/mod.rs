@@ -28,3 +28,4 @@ pub mod python_objects;
 pub(crate) mod ranges_and_texts;
 pub(crate) mod records;
 pub(crate) mod syntax_building;
+pub(crate) mod written_lists;

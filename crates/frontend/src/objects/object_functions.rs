@@ -75,6 +75,9 @@ impl Translator<'_> {
             ("next", [(Value::Object(iterator), _), (default, _)]) => {
                 return self.next_function(iterator, Some(default), range);
             }
+            ("enumerate" | "zip", all) if all.iter().any(|(value, _)| is_iterator(value)) => {
+                return self.iterator_over(name, arguments, range);
+            }
             ("str" | "repr" | "format" | "ascii" | "hex" | "bin" | "oct", [_, ..]) => {
                 let constant = matches!(given, [(Value::Str(_), _)]);
                 let number = matches!(given, [(Value::Scalar(x), _)] if x.as_constant().is_some());
@@ -112,6 +115,31 @@ impl Translator<'_> {
         Some(self.python_call(&function, given, keywords, Some(result), range))
     }
 
+    /// `enumerate` and `zip` of what gives its items only once.
+    fn iterator_over(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let given: Vec<_> = arguments
+            .positional
+            .iter()
+            .map(|(value, place)| (self.all_stored(value.clone()), *place))
+            .collect();
+        let items = match (name, &given[..]) {
+            ("enumerate", [(over, _), ..]) => vec![INT, self.items_type_of(over)?],
+            ("zip", all) => {
+                let items = all.iter().map(|(over, _)| self.items_type_of(over));
+                items.collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let kind = ObjectType::Iterator(Box::new(ObjectType::Tuple(items)));
+        let function = format!("builtins.{name}");
+        Some(self.python_call(&function, &given, &arguments.keywords, Some(kind), range))
+    }
+
     /// A function of all items: numbers become one of our lists first.
     fn items_function(
         &mut self,
@@ -123,6 +151,9 @@ impl Translator<'_> {
     ) -> Option<Value> {
         if self.is_unknown_item(object) {
             return Some(Value::Poison);
+        }
+        if name == "tuple" {
+            return self.sequence(&Value::Object(object.clone()), range);
         }
         let item = object.item()?;
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
@@ -160,4 +191,8 @@ impl Translator<'_> {
             range,
         ))
     }
+}
+
+fn is_iterator(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if matches!(*object.kind, ObjectType::Iterator(_)))
 }

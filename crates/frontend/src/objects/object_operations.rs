@@ -67,7 +67,17 @@ impl Translator<'_> {
             {
                 Some(one.clone())
             }
-            (Operator::Mult, Some(one @ ObjectType::List(_)), _) => Some(one.clone()),
+            (Operator::Mult, Some(one @ (ObjectType::List(_) | ObjectType::Sequence(_))), _) => {
+                Some(one.clone())
+            }
+            (Operator::Add, one, other) if is_sequence(one) || is_sequence(other) => {
+                let whole = |value: &Value, kind: &Option<ObjectType>, t: &mut Self| match value {
+                    Value::Tuple(_) => t.object_type_of(value),
+                    _ => kind.clone().filter(|kind| is_sequence(&Some(kind.clone()))),
+                };
+                let (one, other) = (whole(a, one, self)?, whole(b, other, self)?);
+                Some(one.as_sequence()?.join(&other.as_sequence()?)?)
+            }
             _ => return None,
         };
         let constant = matches!(a, Value::Str(_)) && !is_held(b) && is_constant(b);
@@ -136,6 +146,7 @@ impl Translator<'_> {
             ObjectType::List(item)
             | ObjectType::Set(item)
             | ObjectType::FrozenSet(item)
+            | ObjectType::Sequence(item)
             | ObjectType::Dict(item, _) => ObjectType::List(item.clone()),
             _ => return items.clone(),
         };
@@ -173,8 +184,8 @@ impl Translator<'_> {
                 value => value.clone(),
             },
             ObjectType::Text => ObjectType::Text,
-            whole @ ObjectType::List(_) if sliced => whole.clone(),
-            ObjectType::List(item) => match &**item {
+            whole @ (ObjectType::List(_) | ObjectType::Sequence(_)) if sliced => whole.clone(),
+            ObjectType::List(item) | ObjectType::Sequence(item) => match &**item {
                 ObjectType::Unknown => INT,
                 item => item.clone(),
             },
@@ -622,7 +633,7 @@ impl Translator<'_> {
                 set_like(whole, &item)
             }
             (whole, "issubset" | "issuperset" | "isdisjoint") if is_set(whole) => BOOL,
-            (ObjectType::List(_), "index" | "count") => INT,
+            (ObjectType::List(_) | ObjectType::Sequence(_), "index" | "count") => INT,
             _ => return None,
         })
     }
@@ -635,6 +646,10 @@ impl Translator<'_> {
 
 fn is_set(kind: &ObjectType) -> bool {
     matches!(kind, ObjectType::Set(_) | ObjectType::FrozenSet(_))
+}
+
+fn is_sequence(kind: &Option<ObjectType>) -> bool {
+    matches!(kind, Some(ObjectType::Sequence(_)))
 }
 
 fn item_of(kind: &ObjectType) -> ObjectType {

@@ -8,7 +8,8 @@ impl ObjectType {
     /// What is one or the other; `None` if nothing is.
     pub fn join(&self, other: &ObjectType) -> Option<ObjectType> {
         use ObjectType::{
-            Array, Dict, FrozenSet, Iterator, List, None as Nothing, Optional, Set, Tuple, Unknown,
+            Array, Dict, FrozenSet, Iterator, List, None as Nothing, Optional, Sequence, Set,
+            Tuple, Unknown,
         };
         let boxed = |a: &ObjectType, b: &ObjectType| a.join(b).map(Box::new);
         Some(match (self, other) {
@@ -50,6 +51,10 @@ impl ObjectType {
                 rank: *rank,
             },
             (List(a), List(b)) => List(boxed(a, b)?),
+            (Sequence(a), Sequence(b)) => Sequence(boxed(a, b)?),
+            (Sequence(_) | Tuple(_), Sequence(_) | Tuple(_)) => {
+                self.as_sequence()?.join(&other.as_sequence()?)?
+            }
             (Set(a), Set(b)) => Set(boxed(a, b)?),
             (FrozenSet(a), FrozenSet(b)) => FrozenSet(boxed(a, b)?),
             (Iterator(a), Iterator(b)) => Iterator(boxed(a, b)?),
@@ -70,7 +75,7 @@ impl ObjectType {
     /// A container of the kind of another, with what is known of its items from here: a path through
     /// containers calls whatever has items a list.
     pub fn fitted(&self, shape: &ObjectType) -> Option<ObjectType> {
-        use ObjectType::{Dict, FrozenSet, List, Set, Unknown};
+        use ObjectType::{Dict, FrozenSet, List, Sequence, Set, Unknown};
         let fit = |a: &ObjectType, b: &ObjectType| -> Option<Box<ObjectType>> {
             b.join(a).or_else(|| a.fitted(b)).map(Box::new)
         };
@@ -79,6 +84,7 @@ impl ObjectType {
             (List(item), Set(known)) => Set(fit(item, known)?),
             (List(item), FrozenSet(known)) => FrozenSet(fit(item, known)?),
             (List(item), List(known)) => List(fit(item, known)?),
+            (List(item), Sequence(known)) => Sequence(fit(item, known)?),
             (List(item), Dict(known, value)) => Dict(fit(item, known)?, value.clone()),
             (Dict(key, value), Dict(known, old)) => Dict(fit(key, known)?, fit(value, old)?),
             _ => return None,
@@ -96,6 +102,18 @@ impl ObjectType {
             all = all.join(kind)?;
         }
         Some(ObjectType::Dict(Box::new(ObjectType::Text), Box::new(all)))
+    }
+
+    /// A tuple whose items are of one type, its length left open; `None` if there is no such type.
+    pub fn as_sequence(&self) -> Option<ObjectType> {
+        let ObjectType::Tuple(items) = self else {
+            return Some(self.clone());
+        };
+        let mut all = ObjectType::Unknown;
+        for kind in items {
+            all = all.join(kind)?;
+        }
+        Some(ObjectType::Sequence(Box::new(all)))
     }
 
     /// A dictionary of strings whose values are of these types; of one type if they are the same.
@@ -116,7 +134,7 @@ impl ObjectType {
         match self {
             ObjectType::Array { .. } => true,
             ObjectType::Tuple(items) => items.iter().any(ObjectType::has_array),
-            ObjectType::Optional(inner) => inner.has_array(),
+            ObjectType::Optional(inner) | ObjectType::Sequence(inner) => inner.has_array(),
             _ => false,
         }
     }
@@ -136,6 +154,7 @@ impl std::fmt::Display for ObjectType {
             }
             ObjectType::Array { dtype, rank } => write!(f, "{dtype}[{rank}d]"),
             ObjectType::List(item) => write!(f, "list of {item}"),
+            ObjectType::Sequence(item) => write!(f, "tuple of {item}"),
             ObjectType::Set(item) => write!(f, "set of {item}"),
             ObjectType::FrozenSet(item) => write!(f, "frozenset of {item}"),
             ObjectType::Dict(key, value) => write!(f, "dict of {key} to {value}"),

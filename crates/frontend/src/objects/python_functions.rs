@@ -377,7 +377,7 @@ impl Translator<'_> {
                 });
                 Some(Value::Tuple(items.collect()))
             }
-            _ if name == "tuple" => None,
+            _ if name == "tuple" => self.sequence(value, range),
             Value::List(_) | Value::Held(_) => {
                 let whole = Value::Slice(Box::new([None, None, None]));
                 Some(self.item_of_list(value, &whole, range))

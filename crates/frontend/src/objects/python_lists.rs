@@ -36,8 +36,14 @@ impl Translator<'_> {
         let Value::Object(object) = &list else {
             return list;
         };
-        let fits = |kind: &ObjectType| matches!(kind, ObjectType::List(item) if **item == ObjectType::Unknown || **item == INT);
-        if fits(&object.kind) {
+        // Floats may join the integers in it.
+        let fits = match &*object.kind {
+            ObjectType::List(item) => {
+                matches!(**item, ObjectType::Unknown | ObjectType::Scalar { .. })
+            }
+            _ => false,
+        };
+        if fits {
             return list;
         }
         let range = TextRange::default();

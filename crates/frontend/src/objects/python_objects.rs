@@ -117,6 +117,7 @@ impl Object {
             ObjectType::List(item)
             | ObjectType::Set(item)
             | ObjectType::FrozenSet(item)
+            | ObjectType::Sequence(item)
             | ObjectType::Iterator(item)
             | ObjectType::Dict(item, _) => Some(known(item)),
             ObjectType::Text | ObjectType::Fields(_) => Some(ObjectType::Text),
@@ -143,34 +144,37 @@ pub(crate) const BOOL: ObjectType = ObjectType::Scalar {
     weak: true,
 };
 
+/// What a value is as an object; `None` if it cannot be one.
+pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
+    Some(match value {
+        Value::Scalar(scalar) => ObjectType::Scalar {
+            dtype: scalar.dtype,
+            weak: scalar.weak,
+        },
+        Value::Str(_) => ObjectType::Text,
+        Value::None => ObjectType::None,
+        Value::Object(object) => (*object.kind).clone(),
+        Value::Optional(inner, _) => ObjectType::Optional(Box::new(kind_of(inner)?)),
+        Value::Tuple(items) => {
+            let items = items.iter().map(kind_of);
+            ObjectType::Tuple(items.collect::<Option<_>>()?)
+        }
+        Value::View(view) => ObjectType::Array {
+            dtype: view.dtype,
+            rank: view.rank() as u8,
+        },
+        Value::Lazy(lazy) => ObjectType::Array {
+            dtype: lazy.dtype,
+            rank: lazy.rank() as u8,
+        },
+        _ => return None,
+    })
+}
+
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
-        Some(match value {
-            Value::Scalar(scalar) => ObjectType::Scalar {
-                dtype: scalar.dtype,
-                weak: scalar.weak,
-            },
-            Value::Str(_) => ObjectType::Text,
-            Value::None => ObjectType::None,
-            Value::Object(object) => (*object.kind).clone(),
-            Value::Optional(inner, _) => {
-                ObjectType::Optional(Box::new(self.object_type_of(inner)?))
-            }
-            Value::Tuple(items) => {
-                let items = items.iter().map(|item| self.object_type_of(item));
-                ObjectType::Tuple(items.collect::<Option<_>>()?)
-            }
-            Value::View(view) => ObjectType::Array {
-                dtype: view.dtype,
-                rank: view.rank() as u8,
-            },
-            Value::Lazy(lazy) => ObjectType::Array {
-                dtype: lazy.dtype,
-                rank: lazy.rank() as u8,
-            },
-            _ => return None,
-        })
+        kind_of(value)
     }
 
     /// What going over a value gives; `None` if that is not known.
@@ -285,6 +289,7 @@ impl Translator<'_> {
             ObjectType::List(item)
             | ObjectType::Set(item)
             | ObjectType::FrozenSet(item)
+            | ObjectType::Sequence(item)
             | ObjectType::Iterator(item)
             | ObjectType::Dict(_, item) => item,
             _ => return false,
@@ -436,7 +441,14 @@ impl Translator<'_> {
         let kind = ObjectType::Iterator(Box::new(item));
         let given = [(value.clone(), range)];
         match self.python_call("builtins.iter", &given, &[], Some(kind), range) {
-            Value::Object(iterator) => Some(iterator),
+            Value::Object(iterator) => Some(Object {
+                // What is put into an item is put into an item of the container.
+                origins: match value {
+                    Value::Object(container) => container.origins.clone(),
+                    _ => iterator.origins,
+                },
+                ..iterator
+            }),
             _ => None,
         }
     }
@@ -462,7 +474,7 @@ impl Translator<'_> {
             Value::Tuple(mut parts) if parts.len() == 2 => {
                 let value = parts.pop()?;
                 match parts.pop()? {
-                    Value::Scalar(there) => Some((there, value)),
+                    Value::Scalar(there) => Some((there, iterator.part(value, Step::Item))),
                     _ => None,
                 }
             }

@@ -105,7 +105,7 @@ impl Translator<'_> {
 
     /// `records[...]`, read.
     pub fn records_subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank(value).unwrap_or(0));
         let found = self.records_item(value, &items, &ranges, e.range());
         self.read_field(&found)
     }
@@ -201,7 +201,7 @@ impl Translator<'_> {
         value: &Value,
         range: TextRange,
     ) {
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank(base).unwrap_or(0));
         if Self::is_advanced(&items) {
             // What the index says must not change with the first field.
             let items: Vec<Value> = items
@@ -271,7 +271,7 @@ impl Translator<'_> {
 
     /// `records[...] op= value`.
     pub fn records_augmented(&mut self, base: &Value, e: &ExprSubscript, s: &StmtAugAssign) {
-        let (items, ranges) = self.index_items(&e.slice);
+        let (items, ranges) = self.index_items(&e.slice, rank(base).unwrap_or(0));
         let target = self.records_item(base, &items, &ranges, e.range());
         self.augment(&target, s);
     }

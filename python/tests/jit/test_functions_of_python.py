@@ -1,0 +1,146 @@
+"""Functions of Python's standard library that take or give functions, methods by their class, iterators."""
+
+import functools
+import itertools
+import operator
+import random
+from operator import itemgetter
+
+import numpy as np
+import pytest
+
+
+def drawn(items, seed):
+    random.seed(seed)
+    random.shuffle(items)
+    one = random.choice(items)
+    some = random.sample(items, 2)
+    more = random.choices(items, k=4)
+    weighed = random.choices(items, weights=[1, 2, 3], k=2)
+    far = random.sample(range(1000), 3)
+    return (
+        sorted(items),
+        one in items,
+        len(set(some)),
+        [x in items for x in more],
+        len(weighed),
+        len(far),
+        max(far) < 1000,
+    )
+
+
+@pytest.mark.parametrize("items", [[3, 1, 2], ["a", "b", "c"]])
+def test_random_selections(run_both, items):
+    run_both(drawn, items, 3)
+
+
+def by_items(pairs):
+    return sorted(pairs, key=itemgetter(1)), sorted(pairs, key=itemgetter(1, 0)), max(pairs, key=operator.itemgetter(0))
+
+
+def test_itemgetter(run_both):
+    run_both(by_items, [(1, 5), (2, 3)])
+
+
+def counted(items, table):
+    operator.delitem(table, 1)
+    return operator.countOf(items, 2), operator.indexOf(items, 2), table
+
+
+def test_operators_of_containers(run_both):
+    run_both(counted, [1, 2, 2], {1: 2, 3: 4})
+
+
+def accumulated(items):
+    sums = list(itertools.accumulate(items))
+    products = [x for x in itertools.accumulate(items, operator.mul)]
+    return (
+        sums,
+        products,
+        list(itertools.accumulate(items, max)),
+        list(itertools.accumulate(items, lambda a, b: a - b, initial=1)),
+    )
+
+
+@pytest.mark.parametrize("items", [[1, 3, 2], []])
+def test_accumulate(run_both, items):
+    run_both(accumulated, items)
+
+
+def partly(x):
+    power = functools.partial(pow, 2)
+    line = functools.partial(lambda a, b, c: a + b * c, 1, 2)
+    return power(x), line(x)
+
+
+def test_partial(run_both):
+    run_both(partly, 3)
+
+
+def by_class(items, found, c):
+    set.add(found, 9)
+    list.append(items, 4)
+    return list.count(items, 4), str.upper("ab"), complex.conjugate(c), dict.fromkeys(items), dict.fromkeys("ab", 0.5)
+
+
+def test_methods_by_their_class(run_both):
+    run_both(by_class, [1, 2], {1}, 1 + 2j)
+
+
+def vectorized(x, y):
+    some = np.vectorize(lambda v: v * 2 if v > 1 else -v)
+    return some(x), np.vectorize(abs)([-1, 2]), np.vectorize(lambda a, b: a + 3 * b)(x, y), some(3)
+
+
+def test_vectorize(run_both):
+    run_both(vectorized, np.arange(4), 2.0)
+
+
+def taken_from(n):
+    pairs = zip(range(n), "abcdef")
+    first = next(pairs)
+    squares = (i * i for i in range(n))
+    two = next(squares), next(squares)
+    numbered = enumerate(range(5, 9))
+    for at, value in numbered:
+        if value > 5:
+            break
+    return first, list(pairs), two, sum(squares), list(squares), at, list(numbered)
+
+
+def test_iterators_know_what_is_left(run_both):
+    run_both(taken_from, 4)
+
+
+def used_up(x):
+    squares = (v * v for v in x)
+    return sum(squares), max(squares)
+
+
+def test_an_iterator_gone_over_twice_is_empty(run_both):
+    run_both.raises(ValueError, used_up, [1.0, 2.0])
+
+
+def with_namespace(xp, n):
+    return xp.zeros(n) + xp.arange(n)
+
+
+def test_modules_are_arguments(run_both):
+    run_both(with_namespace, np, 3)
+
+
+def products(x):
+    return np.dot(x, [2, 3]), np.dot((1, 2), (3, 4)), np.inner(x, (2, 3)), np.vdot(x, [1, 2]), np.outer([1, 2], x)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "complex128"])
+def test_products_with_lists(run_both, dtype):
+    run_both(products, np.arange(2).astype(dtype))
+
+
+def compared(x):
+    return (1, 2) == x, x == (1, 2), [1, 2] < x, x != [1, 3]
+
+
+def test_comparisons_with_tuples(run_both):
+    run_both(compared, np.arange(2))
