@@ -21,15 +21,15 @@ live:
 [0.0, 2.0, 4.0, 6.0]
 """
 
-from colocate import _methods, _sycl, atomic, blas, dparray, fft, group, linalg, random
-from colocate._comparison import (
-    allclose,
-    array_equal,
-    array_equiv,
-    isclose,
-)
+from numpy import base_repr, binary_repr, index_exp, ndindex, s_
+
+from colocate import _methods, _sycl, _ufunc_facts, atomic, blas, dparray, exceptions, fft, group, lib, linalg, random
+from colocate._array_questions import broadcast, common_type, isfortran, isscalar, may_share_memory, shares_memory
+from colocate._comparison import allclose, array_equal, array_equiv, isclose
+from colocate._complex_numbers import angle, iscomplex, iscomplexobj, isreal, isrealobj, sort_complex
 from colocate._creation import (
     array,
+    asarray_chkfinite,
     ascontiguousarray,
     asfortranarray,
     astype,
@@ -37,6 +37,7 @@ from colocate._creation import (
     frombuffer,
     fromiter,
     ndim,
+    require,
     shape,
     size,
 )
@@ -44,10 +45,12 @@ from colocate._dparray import DPArray
 from colocate._dtype_functions import (
     can_cast,
     e,
+    euler_gamma,
     finfo,
     iinfo,
     inf,
     isdtype,
+    issubdtype,
     min_scalar_type,
     nan,
     newaxis,
@@ -57,19 +60,38 @@ from colocate._dtype_functions import (
 )
 from colocate._dtypes import (
     bool,
+    bool_,
+    cdouble,
     complex64,
     complex128,
+    complexfloating,
+    csingle,
+    double,
+    dtype,
     float16,
     float32,
     float64,
+    floating,
+    generic,
+    half,
+    inexact,
     int8,
     int16,
     int32,
     int64,
+    int_,
+    integer,
+    intp,
+    number,
+    signedinteger,
+    single,
+    uint,
     uint8,
     uint16,
     uint32,
     uint64,
+    uintp,
+    unsignedinteger,
 )
 from colocate._einsum import einsum, einsum_path
 from colocate._elementwise import (
@@ -78,7 +100,6 @@ from colocate._elementwise import (
     acos,
     acosh,
     add,
-    angle,
     arccos,
     arccosh,
     arcsin,
@@ -198,35 +219,14 @@ from colocate._errors import (
     PerformanceWarning,
     ReadOnlyError,
 )
+from colocate._flat import FlatElements
 from colocate._float_parts import frexp, ldexp
-from colocate._grids import (
-    fromfunction,
-    indices,
-    ix_,
-    meshgrid,
-    mgrid,
-    ogrid,
-    ravel_multi_index,
-    unravel_index,
-)
-from colocate._histograms import (
-    bincount,
-    digitize,
-    histogram,
-    histogram2d,
-    histogram_bin_edges,
-    histogramdd,
-)
-from colocate._io import (
-    ArrayFile,
-    genfromtxt,
-    load,
-    loadtxt,
-    save,
-    savetxt,
-    savez,
-    savez_compressed,
-)
+from colocate._floating_errors import errstate, geterr, seterr
+from colocate._grids import fromfunction, indices, ix_, meshgrid, mgrid, ogrid, ravel_multi_index, unravel_index
+from colocate._histograms import bincount, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
+from colocate._host_iteration import ndenumerate, vectorize
+from colocate._index_tricks import c_, r_
+from colocate._io import ArrayFile, genfromtxt, load, loadtxt, save, savetxt, savez, savez_compressed
 from colocate._jit import TypedJitFunction, jit, njit, prange
 from colocate._joining import (
     append,
@@ -275,6 +275,8 @@ from colocate._matrices import (
     triu_indices_from,
     vander,
 )
+from colocate._memory_order import empty, empty_like, eye, full, full_like, ones, ones_like, zeros, zeros_like
+from colocate._moments import nanstd, nanvar, std, var
 from colocate._namespace import OffloadNamespace, offload_to
 from colocate._namespace_info import NamespaceInfo, __array_api_version__, __array_namespace_info__
 from colocate._native import (
@@ -302,7 +304,6 @@ from colocate._native import (
     broadcast_arrays,
     broadcast_shapes,
     broadcast_to,
-    compress,
     config,
     count_nonzero,
     cumprod,
@@ -312,17 +313,12 @@ from colocate._native import (
     device_func,
     devices,
     diagonal,
-    empty,
     empty_cache,
-    empty_like,
     expand_dims,
     extract,
-    eye,
     flatnonzero,
     flip,
     from_dlpack,
-    full,
-    full_like,
     get_coerced_usm_type,
     get_current_queue,
     get_execution_queue,
@@ -343,12 +339,8 @@ from colocate._native import (
     nanmean,
     nanmin,
     nanprod,
-    nanstd,
     nansum,
-    nanvar,
     nonzero,
-    ones,
-    ones_like,
     permute_dims,
     place,
     prod,
@@ -360,57 +352,22 @@ from colocate._native import (
     reset_global_queue,
     reshape,
     set_global_queue,
-    sliding_window_view,
     squeeze,
-    std,
     sum,
     swapaxes,
-    take,
     take_along_axis,
     transpose,
     tri,
     ufunc,
-    var,
-    zeros,
-    zeros_like,
 )
-from colocate._padding import (
-    pad,
-)
-from colocate._piecewise import (
-    apply_along_axis,
-    apply_over_axes,
-    choose,
-    copyto,
-    piecewise,
-    select,
-)
-from colocate._polynomials import (
-    poly,
-    polyadd,
-    polyder,
-    polydiv,
-    polyfit,
-    polyint,
-    polymul,
-    polysub,
-    polyval,
-    roots,
-)
-from colocate._printing import (
-    array2string,
-    array_repr,
-    array_str,
-    get_printoptions,
-    printoptions,
-    set_printoptions,
-)
-from colocate._products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
+from colocate._padding import pad
+from colocate._piecewise import apply_along_axis, apply_over_axes, choose, copyto, piecewise, select
+from colocate._poly1d import poly1d
+from colocate._polynomials import poly, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
+from colocate._printing import array2string, array_repr, array_str, get_printoptions, printoptions, set_printoptions
+from colocate._products import cross, dot, inner, kron, matvec, outer, tensordot, trace, vdot, vecdot, vecmat
 from colocate._profile import profile
-from colocate._ranges import (
-    geomspace,
-    logspace,
-)
+from colocate._ranges import geomspace, logspace
 from colocate._rearranging import (
     delete,
     ediff1d,
@@ -425,16 +382,7 @@ from colocate._rearranging import (
     tile,
     trim_zeros,
 )
-from colocate._rounding import (
-    around,
-    clip,
-    divmod,
-    fix,
-    modf,
-    nan_to_num,
-    round,
-    where,
-)
+from colocate._rounding import around, clip, divmod, fix, modf, nan_to_num, round, where
 from colocate._scope import QueueManager, device_context
 from colocate._sets import (
     in1d,
@@ -461,14 +409,7 @@ from colocate._signal import (
     unpackbits,
     unwrap,
 )
-from colocate._sorting import (
-    argpartition,
-    argsort,
-    lexsort,
-    partition,
-    searchsorted,
-    sort,
-)
+from colocate._sorting import argpartition, argsort, lexsort, partition, searchsorted, sort
 from colocate._statistics import (
     amax,
     amin,
@@ -487,14 +428,19 @@ from colocate._statistics import (
     quantile,
 )
 from colocate._stencil import StencilFunction, stencil
+from colocate._taking import compress, take
+from colocate._window_functions import bartlett, blackman, hamming, hanning, kaiser
+from colocate.lib.stride_tricks import sliding_window_view
 
 # Before the first use of SYCL in the process, whoever makes it: dpctl and dpnp profit, too.
 _sycl.prepare_at_import()
 
 as_array = asarray
+asanyarray = asarray
 offload_to_device = device_context
 
 _methods.install(Array, globals())
+_ufunc_facts.install()
 
 __all__ = [
     "Array",
@@ -513,6 +459,7 @@ __all__ = [
     "Error",
     "Event",
     "ExecutionPlacementError",
+    "FlatElements",
     "HostAccessError",
     "HostDataError",
     "InternalError",
@@ -574,7 +521,9 @@ __all__ = [
     "array_split",
     "array_str",
     "as_array",
+    "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "asin",
@@ -590,6 +539,9 @@ __all__ = [
     "atomic",
     "average",
     "barrier",
+    "bartlett",
+    "base_repr",
+    "binary_repr",
     "bincount",
     "bitwise_and",
     "bitwise_count",
@@ -599,20 +551,27 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "blas",
     "block",
     "bool",
+    "bool_",
+    "broadcast",
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "c_",
     "can_cast",
     "cbrt",
+    "cdouble",
     "ceil",
     "choose",
     "clip",
     "column_stack",
+    "common_type",
     "complex64",
     "complex128",
+    "complexfloating",
     "compress",
     "concat",
     "concatenate",
@@ -630,6 +589,7 @@ __all__ = [
     "count_nonzero",
     "cov",
     "cross",
+    "csingle",
     "cumprod",
     "cumsum",
     "cumulative_prod",
@@ -650,9 +610,11 @@ __all__ = [
     "divide",
     "divmod",
     "dot",
+    "double",
     "dparray",
     "dsplit",
     "dstack",
+    "dtype",
     "e",
     "ediff1d",
     "einsum",
@@ -661,6 +623,9 @@ __all__ = [
     "empty_cache",
     "empty_like",
     "equal",
+    "errstate",
+    "euler_gamma",
+    "exceptions",
     "exp",
     "exp2",
     "expand_dims",
@@ -680,6 +645,7 @@ __all__ = [
     "float32",
     "float64",
     "float_power",
+    "floating",
     "floor",
     "floor_divide",
     "fmax",
@@ -693,6 +659,7 @@ __all__ = [
     "full",
     "full_like",
     "gcd",
+    "generic",
     "genfromtxt",
     "geomspace",
     "get_coerced_usm_type",
@@ -705,10 +672,14 @@ __all__ = [
     "get_local_size",
     "get_num_groups",
     "get_printoptions",
+    "geterr",
     "gradient",
     "greater",
     "greater_equal",
     "group",
+    "half",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "histogram2d",
@@ -722,7 +693,9 @@ __all__ = [
     "iinfo",
     "imag",
     "in1d",
+    "index_exp",
     "indices",
+    "inexact",
     "inf",
     "inner",
     "insert",
@@ -730,20 +703,31 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "int_",
+    "integer",
     "interp",
     "intersect1d",
+    "intp",
     "invert",
     "is_in_device_context",
     "isclose",
+    "iscomplex",
+    "iscomplexobj",
     "isdtype",
     "isfinite",
+    "isfortran",
     "isin",
     "isinf",
     "isnan",
     "isneginf",
     "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
     "ix_",
     "jit",
+    "kaiser",
     "kernel",
     "kron",
     "lapack",
@@ -753,6 +737,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "lib",
     "linalg",
     "linspace",
     "load",
@@ -772,8 +757,10 @@ __all__ = [
     "mask_indices",
     "matmul",
     "matrix_transpose",
+    "matvec",
     "max",
     "maximum",
+    "may_share_memory",
     "mean",
     "median",
     "memory_stats",
@@ -802,13 +789,16 @@ __all__ = [
     "nanstd",
     "nansum",
     "nanvar",
+    "ndenumerate",
     "ndim",
+    "ndindex",
     "negative",
     "newaxis",
     "nextafter",
     "njit",
     "nonzero",
     "not_equal",
+    "number",
     "offload_to",
     "offload_to_device",
     "ogrid",
@@ -824,6 +814,7 @@ __all__ = [
     "piecewise",
     "place",
     "poly",
+    "poly1d",
     "polyadd",
     "polyder",
     "polydiv",
@@ -847,6 +838,7 @@ __all__ = [
     "putmask",
     "quantile",
     "queues_equivalent",
+    "r_",
     "rad2deg",
     "radians",
     "random",
@@ -857,6 +849,7 @@ __all__ = [
     "reciprocal",
     "remainder",
     "repeat",
+    "require",
     "reset_global_queue",
     "reshape",
     "resize",
@@ -868,6 +861,7 @@ __all__ = [
     "roots",
     "rot90",
     "round",
+    "s_",
     "save",
     "savetxt",
     "savez",
@@ -877,16 +871,21 @@ __all__ = [
     "set_global_queue",
     "set_printoptions",
     "setdiff1d",
+    "seterr",
     "setxor1d",
     "shape",
+    "shares_memory",
     "sign",
     "signbit",
+    "signedinteger",
     "sin",
     "sinc",
+    "single",
     "sinh",
     "size",
     "sliding_window_view",
     "sort",
+    "sort_complex",
     "spacing",
     "split",
     "sqrt",
@@ -918,10 +917,12 @@ __all__ = [
     "true_divide",
     "trunc",
     "ufunc",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintp",
     "union1d",
     "unique",
     "unique_all",
@@ -930,12 +931,15 @@ __all__ = [
     "unique_values",
     "unpackbits",
     "unravel_index",
+    "unsignedinteger",
     "unstack",
     "unwrap",
     "vander",
     "var",
     "vdot",
     "vecdot",
+    "vecmat",
+    "vectorize",
     "vsplit",
     "vstack",
     "where",

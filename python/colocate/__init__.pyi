@@ -1,6 +1,6 @@
 # What type checkers and editors know of colocate: most of it is compiled, and carries no types of its own.
 #
-# colocate.bool is a dtype, so the builtin is called _bool here. Names with an underscore, and the
+# colocate.bool is NumPy's, so the builtin is called _bool here. Names with an underscore, and the
 # aliases Place, UsmType and DTypeLike, exist for type checkers only: import them under TYPE_CHECKING.
 
 import os
@@ -31,18 +31,25 @@ from typing_extensions import CapsuleType
 from colocate import atomic as atomic
 from colocate import blas as blas
 from colocate import dparray as dparray
+from colocate import exceptions as exceptions
 from colocate import fft as fft
 from colocate import group as group
+from colocate import lib as lib
 from colocate import linalg as linalg
 from colocate import random as random
+from colocate._array_questions import *  # noqa: F403
 from colocate._comparison import *  # noqa: F403
+from colocate._complex_numbers import *  # noqa: F403
 from colocate._creation import *  # noqa: F403
 from colocate._dparray import *  # noqa: F403
 from colocate._dtype_functions import *  # noqa: F403
 from colocate._einsum import *  # noqa: F403
 from colocate._elementwise import *  # noqa: F403
+from colocate._floating_errors import *  # noqa: F403
 from colocate._grids import *  # noqa: F403
 from colocate._histograms import *  # noqa: F403
+from colocate._host_iteration import *  # noqa: F403
+from colocate._index_tricks import *  # noqa: F403
 from colocate._io import *  # noqa: F403
 from colocate._jit import *  # noqa: F403
 from colocate._joining import *  # noqa: F403
@@ -53,6 +60,7 @@ from colocate._namespace_info import __array_api_version__ as __array_api_versio
 from colocate._namespace_info import __array_namespace_info__ as __array_namespace_info__
 from colocate._padding import *  # noqa: F403
 from colocate._piecewise import *  # noqa: F403
+from colocate._poly1d import *  # noqa: F403
 from colocate._polynomials import *  # noqa: F403
 from colocate._printing import *  # noqa: F403
 from colocate._products import *  # noqa: F403
@@ -63,6 +71,7 @@ from colocate._signal import *  # noqa: F403
 from colocate._sorting import *  # noqa: F403
 from colocate._statistics import *  # noqa: F403
 from colocate._stencil import *  # noqa: F403
+from colocate._window_functions import *  # noqa: F403
 
 __all__ = [
     "Array",
@@ -81,6 +90,7 @@ __all__ = [
     "Error",
     "Event",
     "ExecutionPlacementError",
+    "FlatElements",
     "HostAccessError",
     "HostDataError",
     "InternalError",
@@ -136,7 +146,9 @@ __all__ = [
     "array_split",
     "array_str",
     "as_array",
+    "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "asin",
@@ -151,6 +163,9 @@ __all__ = [
     "atleast_3d",
     "atomic",
     "barrier",
+    "bartlett",
+    "base_repr",
+    "binary_repr",
     "bincount",
     "bitwise_and",
     "bitwise_count",
@@ -160,20 +175,27 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "blas",
     "block",
     "bool",
+    "bool_",
+    "broadcast",
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "c_",
     "can_cast",
     "cbrt",
+    "cdouble",
     "ceil",
     "choose",
     "clip",
     "column_stack",
+    "common_type",
     "complex64",
     "complex128",
+    "complexfloating",
     "compress",
     "concat",
     "concatenate",
@@ -188,6 +210,7 @@ __all__ = [
     "cos",
     "cosh",
     "cross",
+    "csingle",
     "deg2rad",
     "degrees",
     "delete",
@@ -203,9 +226,11 @@ __all__ = [
     "divide",
     "divmod",
     "dot",
+    "double",
     "dparray",
     "dsplit",
     "dstack",
+    "dtype",
     "e",
     "ediff1d",
     "einsum",
@@ -214,6 +239,9 @@ __all__ = [
     "empty_cache",
     "empty_like",
     "equal",
+    "errstate",
+    "euler_gamma",
+    "exceptions",
     "exp",
     "exp2",
     "expand_dims",
@@ -233,6 +261,7 @@ __all__ = [
     "float32",
     "float64",
     "float_power",
+    "floating",
     "floor",
     "floor_divide",
     "fmax",
@@ -246,6 +275,7 @@ __all__ = [
     "full",
     "full_like",
     "gcd",
+    "generic",
     "genfromtxt",
     "geomspace",
     "get_coerced_usm_type",
@@ -258,10 +288,14 @@ __all__ = [
     "get_local_size",
     "get_num_groups",
     "get_printoptions",
+    "geterr",
     "gradient",
     "greater",
     "greater_equal",
     "group",
+    "half",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "histogram2d",
@@ -275,7 +309,9 @@ __all__ = [
     "iinfo",
     "imag",
     "in1d",
+    "index_exp",
     "indices",
+    "inexact",
     "inf",
     "inner",
     "insert",
@@ -283,20 +319,31 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "int_",
+    "integer",
     "interp",
     "intersect1d",
+    "intp",
     "invert",
     "is_in_device_context",
     "isclose",
+    "iscomplex",
+    "iscomplexobj",
     "isdtype",
     "isfinite",
+    "isfortran",
     "isin",
     "isinf",
     "isnan",
     "isneginf",
     "isposinf",
+    "isreal",
+    "isrealobj",
+    "isscalar",
+    "issubdtype",
     "ix_",
     "jit",
+    "kaiser",
     "kernel",
     "kron",
     "lapack",
@@ -306,6 +353,7 @@ __all__ = [
     "less",
     "less_equal",
     "lexsort",
+    "lib",
     "linalg",
     "linspace",
     "load",
@@ -325,7 +373,9 @@ __all__ = [
     "mask_indices",
     "matmul",
     "matrix_transpose",
+    "matvec",
     "maximum",
+    "may_share_memory",
     "memory_stats",
     "meshgrid",
     "mgrid",
@@ -337,13 +387,16 @@ __all__ = [
     "multiply",
     "nan",
     "nan_to_num",
+    "ndenumerate",
     "ndim",
+    "ndindex",
     "negative",
     "newaxis",
     "nextafter",
     "njit",
     "nonzero",
     "not_equal",
+    "number",
     "offload_to",
     "offload_to_device",
     "ogrid",
@@ -358,6 +411,7 @@ __all__ = [
     "piecewise",
     "place",
     "poly",
+    "poly1d",
     "polyadd",
     "polyder",
     "polydiv",
@@ -378,6 +432,7 @@ __all__ = [
     "put_along_axis",
     "putmask",
     "queues_equivalent",
+    "r_",
     "rad2deg",
     "radians",
     "random",
@@ -388,6 +443,7 @@ __all__ = [
     "reciprocal",
     "remainder",
     "repeat",
+    "require",
     "reset_global_queue",
     "reshape",
     "resize",
@@ -399,6 +455,7 @@ __all__ = [
     "roots",
     "rot90",
     "round",
+    "s_",
     "save",
     "savetxt",
     "savez",
@@ -408,16 +465,21 @@ __all__ = [
     "set_global_queue",
     "set_printoptions",
     "setdiff1d",
+    "seterr",
     "setxor1d",
     "shape",
+    "shares_memory",
     "sign",
     "signbit",
+    "signedinteger",
     "sin",
     "sinc",
+    "single",
     "sinh",
     "size",
     "sliding_window_view",
     "sort",
+    "sort_complex",
     "spacing",
     "split",
     "sqrt",
@@ -447,10 +509,12 @@ __all__ = [
     "true_divide",
     "trunc",
     "ufunc",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintp",
     "union1d",
     "unique",
     "unique_all",
@@ -459,11 +523,14 @@ __all__ = [
     "unique_values",
     "unpackbits",
     "unravel_index",
+    "unsignedinteger",
     "unstack",
     "unwrap",
     "vander",
     "vdot",
     "vecdot",
+    "vecmat",
+    "vectorize",
     "vsplit",
     "vstack",
     "where",
@@ -769,6 +836,16 @@ class ArrayFlags:
     def aligned(self) -> _bool: ...
     def __getitem__(self, key: str, /) -> _bool: ...
 
+class FlatElements:
+    def __init__(self, array: Array) -> None: ...
+    @property
+    def base(self) -> Array: ...
+    def copy(self) -> Array: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Array]: ...
+    def __getitem__(self, key: Any) -> Array: ...
+    def __setitem__(self, key: Any, value: Any) -> None: ...
+
 class Array:
     # Only functions such as asarray make arrays.
     def __new__(cls, no_constructor: Never, /) -> Array: ...
@@ -814,7 +891,9 @@ class Array:
     def choose(
         self, choices: Any, out: Array | None = None, mode: Literal["raise", "wrap", "clip"] = "raise"
     ) -> Array: ...
-    def clip(self, min: Any = None, max: Any = None, out: Array | None = None) -> Array: ...
+    def clip(
+        self, min: Any = None, max: Any = None, out: Array | None = None, *, a_min: Any = None, a_max: Any = None
+    ) -> Array: ...
     def conj(
         self, out: Array | None = None, *, where: Array | Literal[True] | None = True, dtype: DTypeLike | None = None
     ) -> Array: ...
@@ -860,8 +939,8 @@ class Array:
     ) -> Array: ...
     def ptp(self, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
     def repeat(self, repeats: Any, axis: _Axes | None = None) -> Array: ...
-    def round(self, decimals: int = 0, *, out: Array | None = None) -> Array: ...
-    def searchsorted(self, x2: Any, side: Literal["left", "right"] = "left", sorter: Array | None = None) -> Array: ...
+    def round(self, decimals: int = 0, out: Array | None = None) -> Array: ...
+    def searchsorted(self, v: Any, side: Literal["left", "right"] = "left", sorter: Array | None = None) -> Array: ...
     def std(
         self,
         axis: _Axes | None = None,
@@ -871,6 +950,7 @@ class Array:
         keepdims: _bool = False,
         *,
         where: Array | Literal[True] | None = None,
+        mean: Array | None = None,
         correction: float | None = None,
     ) -> Array: ...
     def sum(
@@ -899,11 +979,29 @@ class Array:
         keepdims: _bool = False,
         *,
         where: Array | Literal[True] | None = None,
+        mean: Array | None = None,
         correction: float | None = None,
     ) -> Array: ...
-    def sort(self, axis: SupportsIndex = -1, *, descending: _bool = False, stable: _bool = True) -> None: ...
-    def partition(self, kth: Any, axis: SupportsIndex = -1) -> None: ...
+    def sort(
+        self,
+        axis: SupportsIndex = -1,
+        kind: Any = None,
+        order: None = None,
+        *,
+        descending: _bool = False,
+        stable: _bool = True,
+    ) -> None: ...
+    def partition(self, kth: Any, axis: SupportsIndex = -1, kind: Any = "introselect", order: None = None) -> None: ...
     def fill(self, value: Any) -> None: ...
+    def tofile(self, fid: Any, sep: str = "", format: str = "%s") -> None: ...
+    def dump(self, file: Any) -> None: ...
+    def dumps(self) -> bytes: ...
+    @property
+    def data(self) -> memoryview: ...
+    @property
+    def flat(self) -> FlatElements: ...
+    @flat.setter
+    def flat(self, value: Any) -> None: ...
     def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes: ...
     def __contains__(self, value: Any) -> _bool: ...
     def __add__(self, other: Any, /) -> Array: ...
@@ -1013,12 +1111,18 @@ class Array:
     def diagonal(self, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
     def view(self, dtype: DTypeLike | None = None) -> Array: ...
     def take(
-        self, indices: Array | _Indices, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+        self,
+        indices: Array | _Indices,
+        axis: SupportsIndex | None = None,
+        out: Array | None = None,
+        mode: _BoundsMode = "raise",
     ) -> Array: ...
     def nonzero(self) -> tuple[Array, ...]: ...
     def put(self, indices: Array | _Indices, values: Array | _Elements, mode: _BoundsMode = "raise") -> None: ...
-    def compress(self, condition: Array | _Indices, axis: SupportsIndex | None = None) -> Array: ...
-    def copy(self) -> Array: ...
+    def compress(
+        self, condition: Array | _Indices, axis: SupportsIndex | None = None, out: Array | None = None
+    ) -> Array: ...
+    def copy(self, order: _Order = "C") -> Array: ...
     def copy_to(self, queue: Place | None = None, *, usm_type: UsmType | None = None) -> Array: ...
     def make_available(self, queue: Place) -> Array: ...
     def collocate(self, other: Array | _OnSyclQueue) -> Array: ...
@@ -1079,6 +1183,7 @@ class Array:
 def empty(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1087,6 +1192,7 @@ def empty(
 def zeros(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1095,6 +1201,7 @@ def zeros(
 def ones(
     shape: _Shape,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
@@ -1104,52 +1211,64 @@ def full(
     shape: _Shape,
     fill_value: _Scalar | Array,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
     *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def empty_like(
-    x: Array,
-    /,
+    prototype: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def zeros_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def ones_like(
-    x: Array,
-    /,
+    a: Array,
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
 def full_like(
-    x: Array,
-    /,
+    a: Array,
     fill_value: _Scalar | Array | Sequence[Any],
     dtype: DTypeLike | None = None,
-    *,
+    order: _Order | None = None,
+    subok: _bool = True,
     shape: _Shape | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
+def base_repr(number: int, base: int = 2, padding: int = 0) -> str: ...
+def binary_repr(num: int, width: int | None = None) -> str: ...
+
+ndindex = numpy.ndindex
+s_ = numpy.s_
+index_exp = numpy.index_exp
+
 def arange(
     start: _Scalar | Array,
     stop: _Scalar | Array | None = None,
@@ -1189,12 +1308,12 @@ def linspace(
     usm_type: UsmType | None = None,
 ) -> tuple[Array, Any]: ...
 def eye(
-    n_rows: int,
-    n_cols: int | None = None,
-    /,
-    *args: Any,
-    k: int | None = None,
+    N: int,
+    M: int | None = None,
+    k: int = 0,
     dtype: DTypeLike | None = None,
+    order: _Order = "C",
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
@@ -1229,6 +1348,8 @@ def asarray(
 ) -> Array: ...
 
 as_array = asarray
+asanyarray = asarray
+asanyarray = asarray
 
 def reshape(x: Array, /, shape: _Shape, order: _Order = "C", *, copy: _bool | None = None) -> Array: ...
 def permute_dims(x: Array, /, axes: Sequence[SupportsIndex]) -> Array: ...
@@ -1246,7 +1367,11 @@ def broadcast_shapes(*shapes: _Shape) -> tuple[int, ...]: ...
 def ravel(x: Array, /, order: _Order = "C") -> Array: ...
 def diagonal(x: Array, /, offset: int = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Array: ...
 def take(
-    x: Array, indices: Array | _Indices, /, axis: SupportsIndex | None = None, *, mode: _BoundsMode = "raise"
+    a: Array,
+    indices: Array | _Indices,
+    axis: SupportsIndex | None = None,
+    out: Array | None = None,
+    mode: _BoundsMode = "raise",
 ) -> Array: ...
 def take_along_axis(x: Array, indices: Array | _Indices, /, axis: int | None = -1) -> Array: ...
 def put_along_axis(x: Array, indices: Array | _Indices, values: Array | _Elements, /, axis: int | None) -> None: ...
@@ -1254,11 +1379,20 @@ def put(x: Array, indices: Array | _Indices, values: Array | _Elements, /, mode:
 def nonzero(x: Array, /) -> tuple[Array, ...]: ...
 def flatnonzero(x: Array, /) -> Array: ...
 def argwhere(x: Array, /) -> Array: ...
-def compress(condition: Array | _Indices, x: Array, /, axis: SupportsIndex | None = None) -> Array: ...
+def compress(
+    condition: Array | _Indices, a: Array, axis: SupportsIndex | None = None, out: Array | None = None
+) -> Array: ...
 def extract(condition: Array | _Indices, x: Array, /) -> Array: ...
 def place(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
 def putmask(x: Array, mask: Array | _Indices, values: Array | _Elements, /) -> None: ...
-def sliding_window_view(x: Array, /, window_shape: _Shape, axis: _Axes | None = None) -> Array: ...
+def sliding_window_view(
+    x: Array,
+    window_shape: _Shape,
+    axis: _Axes | None = None,
+    *,
+    subok: _bool = False,
+    writeable: Literal[False] = False,
+) -> Array: ...
 def from_dlpack(
     x: _SupportsDLPack, /, *, device: Place | None = None, queue: Place | None = None, copy: _bool | None = None
 ) -> Array: ...
@@ -1439,21 +1573,42 @@ class _Config:
 
 config: Final[_Config]
 
-bool: Final[numpy.dtype[numpy.bool]]
-int8: Final[numpy.dtype[numpy.int8]]
-int16: Final[numpy.dtype[numpy.int16]]
-int32: Final[numpy.dtype[numpy.int32]]
-int64: Final[numpy.dtype[numpy.int64]]
-uint8: Final[numpy.dtype[numpy.uint8]]
-uint16: Final[numpy.dtype[numpy.uint16]]
-uint32: Final[numpy.dtype[numpy.uint32]]
-uint64: Final[numpy.dtype[numpy.uint64]]
-float16: Final[numpy.dtype[numpy.float16]]
-float32: Final[numpy.dtype[numpy.float32]]
-float64: Final[numpy.dtype[numpy.float64]]
-complex64: Final[numpy.dtype[numpy.complex64]]
-complex128: Final[numpy.dtype[numpy.complex128]]
+bool = numpy.bool
+bool_ = numpy.bool_
+cdouble = numpy.cdouble
+complex64 = numpy.complex64
+complex128 = numpy.complex128
+complexfloating = numpy.complexfloating
+csingle = numpy.csingle
+double = numpy.double
+dtype = numpy.dtype
+float16 = numpy.float16
+float32 = numpy.float32
+float64 = numpy.float64
+floating = numpy.floating
+generic = numpy.generic
+half = numpy.half
+inexact = numpy.inexact
+int8 = numpy.int8
+int16 = numpy.int16
+int32 = numpy.int32
+int64 = numpy.int64
+int_ = numpy.int_
+integer = numpy.integer
+intp = numpy.intp
+number = numpy.number
+signedinteger = numpy.signedinteger
+single = numpy.single
+uint = numpy.uint
+uint8 = numpy.uint8
+uint16 = numpy.uint16
+uint32 = numpy.uint32
+uint64 = numpy.uint64
+uintp = numpy.uintp
+unsignedinteger = numpy.unsignedinteger
 
-def frexp(x: Array, /) -> tuple[Array, Array]: ...
+def frexp(
+    x: Array, out1: Array | None = None, out2: Array | None = None, /, *, out: tuple[Array | None, Array | None] = ...
+) -> tuple[Array, Array]: ...
 
 ldexp: ufunc

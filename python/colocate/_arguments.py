@@ -83,6 +83,30 @@ def settled(result, *arguments):
     return result
 
 
+def stored(function, result, out):
+    """The result, or ``out`` with its elements."""
+    if out is None:
+        return result
+    check(function, out=one_array(function, out, "out"), result=result)
+    if out.shape != result.shape:
+        raise InvalidArgumentError(f"{function}: out= is of shape {out.shape}, the result of shape {result.shape}")
+    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+        raise DTypeError(f"{function}: results of {result.dtype} are not converted to out= of {out.dtype}")
+    out[...] = result
+    return out
+
+
+def stored_pair(function, results, by_position, out):
+    """Two results, or the arrays that take them; both are computed before the first is stored."""
+    if by_position == (None, None):
+        if out == (None, None):
+            return results
+        by_position = out
+    elif out != (None, None):
+        raise InvalidArgumentError(f"{function}: give the arrays for the results by position or as out=, not both")
+    return tuple(stored(function, result, target) for result, target in zip(results, by_position, strict=True))
+
+
 def new(arrays, shape, dtype):
     """An uninitialised result of some arrays: on the first one's queue, of the USM type of R3.3."""
     usm_type = arrays[0].usm_type if len(arrays) == 1 else _native.get_coerced_usm_type(*arrays)

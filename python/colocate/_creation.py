@@ -6,8 +6,9 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, new, one_array
+from colocate._arguments import Array, beside, check, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
+from colocate._memory_order import column_major_copy, copied
 
 
 def stacked(nested):
@@ -32,12 +33,12 @@ def _stacked(item, anchor):
     return cl.stack(parts)
 
 
-def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
+def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
     """:func:`asarray` that copies unless told otherwise.
 
     Parameters
     ----------
-    obj, dtype, copy, device, queue, usm_type
+    object, dtype, copy, device, queue, usm_type
         As for :func:`asarray`.
     order : {"K", "C", "A", "F"}, optional
         ``"F"`` for an array whose first axis varies fastest in memory.
@@ -51,9 +52,9 @@ def array(obj, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=
     (1, 2)
     """
     x = _native.asarray(
-        obj, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
+        object, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
     )
-    if copy is True and isinstance(obj, Array) and x.dtype == obj.dtype:
+    if copy is True and isinstance(object, Array) and x.dtype == object.dtype:
         x = x.asarray(copy=True)
     if order == "F":
         x = _first_axis_fastest(x)
@@ -92,16 +93,62 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
 
 
 def _first_axis_fastest(x):
-    return x if x.flags["f_contiguous"] else _copied_first_axis_fastest(x)
+    return x if x.flags["f_contiguous"] else column_major_copy(x)
 
 
-def _copied_first_axis_fastest(x):
-    result = new([x], x.shape[::-1], x.dtype).T
-    result[...] = x
-    return result
+def asarray_chkfinite(a, dtype=None, order=None, *, device=None, queue=None, usm_type=None):
+    """:func:`asarray` that refuses infinities and NaN.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray_chkfinite([1.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+    x = array(a, dtype, copy=None, order=order or "K", device=device, queue=queue, usm_type=usm_type)
+    if x.dtype.kind in "fc" and not bool(cl.all(cl.isfinite(x))):
+        raise InvalidArgumentError("asarray_chkfinite: there are infinities or NaN among the elements")
+    return x
 
 
-def copy(a, order="K"):
+# NumPy's names of what an array must be; every array is aligned, and of this class.
+_REQUIREMENTS = {
+    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+    "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E",
+}  # fmt: skip
+
+
+def require(a, dtype=None, requirements=None, *, device=None, queue=None, usm_type=None):
+    """An array of a dtype that is as it must be; a copy only if needed.
+
+    Parameters
+    ----------
+    a, dtype, device, queue, usm_type
+        As for :func:`asarray`.
+    requirements : str or sequence of str, optional
+        NumPy's names: ``"C"`` or ``"F"`` for the order in memory, ``"W"`` for one that can be written to,
+        ``"O"`` for a copy. Every array is ``"A"``, aligned.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.require(cl.ones((2, 3)), requirements=["F"]).flags["f_contiguous"]
+    True
+    """
+    names = [requirements] if isinstance(requirements, str) else list(requirements or [])
+    unknown = [name for name in names if name.upper() not in _REQUIREMENTS]
+    if unknown:
+        raise InvalidArgumentError(f"require: {unknown[0]!r} is none of {', '.join(_REQUIREMENTS)}")
+    wanted = {_REQUIREMENTS[name.upper()] for name in names}
+    if {"C", "F"} <= wanted:
+        raise InvalidArgumentError("require: an array is wanted in both orders")
+    order = next((order for order in ("C", "F") if order in wanted), "K")
+    x = array(a, dtype, copy=None, order=order, device=device, queue=queue, usm_type=usm_type)
+    refused = ("O" in wanted and cl.shares_memory(x, a)) or ("W" in wanted and not x.flags.writable)
+    return copied(x, order) if refused else x
+
+
+def copy(a, order="K", subok=False):
     """A contiguous copy in the same place.
 
     Parameters
@@ -109,7 +156,9 @@ def copy(a, order="K"):
     a : array
         What is copied.
     order : {"K", "C", "A", "F"}
-        ``"F"`` for an array whose first axis varies fastest in memory.
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"K"`` and ``"A"`` for the order of ``a``.
+    subok
+        For NumPy's sake.
 
     Examples
     --------
@@ -120,11 +169,10 @@ def copy(a, order="K"):
     >>> x.tolist()
     [0.0, 0.0]
     """
-    x = one_array("copy", a, "a")
-    return _copied_first_axis_fastest(x) if order == "F" else x.copy()
+    return copied(one_array("copy", a, "a"), order)
 
 
-def astype(x, dtype, /, order="K", casting="unsafe", *, copy=True, device=None):
+def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     """The elements as another dtype.
 
     Parameters

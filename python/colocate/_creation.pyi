@@ -9,7 +9,7 @@ from colocate import Array, DTypeLike, Place, UsmType
 _Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 def array(
-    obj: Any,
+    object: Any,
     dtype: DTypeLike | None = None,
     *,
     copy: _bool | None = True,
@@ -35,11 +35,28 @@ def asfortranarray(
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
-def copy(a: Array, order: str = "K") -> Array: ...
+def asarray_chkfinite(
+    a: Any,
+    dtype: DTypeLike | None = None,
+    order: str | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def require(
+    a: Any,
+    dtype: DTypeLike | None = None,
+    requirements: str | Iterable[str] | None = None,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def copy(a: Array, order: str = "K", subok: _bool = False) -> Array: ...
 def astype(
     x: Array,
     dtype: DTypeLike,
-    /,
     order: str = "K",
     casting: _Casting = "unsafe",
     *,

@@ -9,6 +9,7 @@ from colocate._arguments import Array, no_array
 from colocate._errors import DTypeError
 
 e = float(np.e)
+euler_gamma = float(np.euler_gamma)
 inf = float("inf")
 nan = float("nan")
 newaxis = None
@@ -30,7 +31,7 @@ def _dtype_of(function, value):
     return _known(np.dtype(value))
 
 
-def can_cast(from_, to, /, casting="safe"):
+def can_cast(from_, to, casting="safe"):
     """Whether elements of one dtype, or those of an array, may be converted to another dtype.
 
     Parameters
@@ -122,6 +123,18 @@ def isdtype(dtype, kind):
     (True, False)
     """
     return np.isdtype(np.dtype(dtype), kind)
+
+
+def issubdtype(arg1, arg2):
+    """Whether a dtype is, or is a kind of, another in NumPy's tree of types.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.issubdtype(cl.ones(2).dtype, cl.floating)
+    True
+    """
+    return np.issubdtype(arg1, arg2)
 
 
 class finfo:

@@ -1,20 +1,83 @@
-"""The element types, as NumPy's dtypes."""
+"""The element types: NumPy's scalar types, which stand for dtypes wherever one is asked for.
 
-from numpy import dtype as _dtype
+``float32(3)`` makes a number, and ``x.dtype == float32`` compares an array's dtype, which is an instance of
+NumPy's ``dtype``, with it.
+"""
 
-bool = _dtype("bool")
-int8 = _dtype("int8")
-int16 = _dtype("int16")
-int32 = _dtype("int32")
-int64 = _dtype("int64")
-uint8 = _dtype("uint8")
-uint16 = _dtype("uint16")
-uint32 = _dtype("uint32")
-uint64 = _dtype("uint64")
-float16 = _dtype("float16")
-float32 = _dtype("float32")
-float64 = _dtype("float64")
-complex64 = _dtype("complex64")
-complex128 = _dtype("complex128")
+from numpy import (
+    bool,
+    bool_,
+    cdouble,
+    complex64,
+    complex128,
+    complexfloating,
+    csingle,
+    double,
+    dtype,
+    float16,
+    float32,
+    float64,
+    floating,
+    generic,
+    half,
+    inexact,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    integer,
+    intp,
+    number,
+    signedinteger,
+    single,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintp,
+    unsignedinteger,
+)
 
-ALL = {name: value for name, value in globals().items() if isinstance(value, _dtype)}
+_OF_ELEMENTS = (
+    bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+
+ALL = {dtype(kind).name: dtype(kind) for kind in _OF_ELEMENTS}
+
+__all__ = [
+    "bool",
+    "bool_",
+    "cdouble",
+    "complex64",
+    "complex128",
+    "complexfloating",
+    "csingle",
+    "double",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "floating",
+    "generic",
+    "half",
+    "inexact",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "integer",
+    "intp",
+    "number",
+    "signedinteger",
+    "single",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uintp",
+    "unsignedinteger",
+]

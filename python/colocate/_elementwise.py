@@ -640,13 +640,6 @@ imag = _function(
     "cl.imag(cl.asarray([1 + 2j]))",
     "[2.0]",
 )
-angle = _function(
-    "angle",
-    1,
-    "The angle of a complex number, in radians.",
-    "cl.angle(cl.asarray([1 + 0j]))",
-    "[0.0]",
-)
 
 # NumPy's names for the same functions.
 arccos = acos

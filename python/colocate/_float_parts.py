@@ -1,5 +1,6 @@
 """Floats as digits and powers of two."""
 
+from colocate._arguments import stored_pair
 from colocate._native import ufunc
 
 _mantissa = ufunc("frexp_mantissa", "")
@@ -29,13 +30,15 @@ Examples
 )
 
 
-def frexp(x, /):
+def frexp(x, out1=None, out2=None, /, *, out=(None, None)):
     """Numbers from 0.5 to 1 (with the sign of ``x``) and the powers of two that make ``x`` of them.
 
     Parameters
     ----------
     x : array
         Of real numbers.
+    out : two arrays, optional
+        Take the results; they may be given by position, too.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def frexp(x, /):
     >>> [part.tolist() for part in cl.frexp(cl.asarray([1.0, -12.0]))]
     [[0.5, -0.75], [1, 4]]
     """
-    return _mantissa(x), _exponent(x)
+    return stored_pair("frexp", (_mantissa(x), _exponent(x)), (out1, out2), out)
 
 
 frexp.__module__ = "colocate"

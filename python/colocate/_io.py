@@ -6,10 +6,11 @@ import numpy as np
 
 from colocate import _native
 from colocate._arguments import check, one_array
+from colocate._errors import DTypeError
 
 
-def save(file, arr):
-    """Writes an array to a ``.npy`` file.
+def save(file, arr, allow_pickle=True):
+    """Writes an array to a ``.npy`` file. Nothing is ever pickled, whatever ``allow_pickle`` says.
 
     Examples
     --------
@@ -122,7 +123,18 @@ class ArrayFile(Mapping):
 ArrayFile.__module__ = "colocate"
 
 
-def load(file, mmap_mode=None, *, device=None, queue=None, usm_type=None):
+def load(
+    file,
+    mmap_mode=None,
+    allow_pickle=False,
+    fix_imports=True,
+    encoding="ASCII",
+    *,
+    max_header_size=10000,
+    device=None,
+    queue=None,
+    usm_type=None,
+):
     """The array of a ``.npy`` file, or the arrays of a ``.npz`` file by their names.
 
     Parameters
@@ -131,6 +143,10 @@ def load(file, mmap_mode=None, *, device=None, queue=None, usm_type=None):
         What is read.
     mmap_mode : optional
         As in NumPy: the file is mapped and read while it is brought over.
+    allow_pickle, fix_imports, encoding
+        For NumPy's sake: pickled objects are refused, since no array holds them.
+    max_header_size : int
+        As in NumPy.
     device, queue, usm_type : optional
         As for :func:`empty`.
 
@@ -144,7 +160,12 @@ def load(file, mmap_mode=None, *, device=None, queue=None, usm_type=None):
     'shared'
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    found = np.load(file, mmap_mode=mmap_mode, allow_pickle=False)
+    try:
+        found = np.load(file, mmap_mode=mmap_mode, allow_pickle=False, max_header_size=max_header_size)
+    except ValueError as error:
+        if allow_pickle and "pickle" in str(error):
+            raise DTypeError("load: the file holds pickled objects, and arrays hold numbers only") from error
+        raise
     if isinstance(found, np.lib.npyio.NpzFile):
         return ArrayFile(found, place)
     return _native.asarray(found, **place)

@@ -5,7 +5,7 @@ from typing import Any
 
 from colocate import Array, Place, UsmType
 
-def save(file: Any, arr: Array) -> None: ...
+def save(file: Any, arr: Array, allow_pickle: bool = True) -> None: ...
 def savez(file: Any, *args: Array, **kwds: Array) -> None: ...
 def savez_compressed(file: Any, *args: Array, **kwds: Array) -> None: ...
 
@@ -26,7 +26,11 @@ class ArrayFile(Mapping[str, Array]):
 def load(
     file: Any,
     mmap_mode: Any = None,
+    allow_pickle: bool = False,
+    fix_imports: bool = True,
+    encoding: str = "ASCII",
     *,
+    max_header_size: int = 10000,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,

@@ -76,7 +76,7 @@ def concat(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
 concatenate = concat
 
 
-def stack(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Joins arrays of one shape along a new axis.
 
     Parameters

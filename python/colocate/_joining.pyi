@@ -24,7 +24,6 @@ concatenate = concat
 
 def stack(
     arrays: Sequence[Array] | Array,
-    /,
     axis: int = 0,
     out: Array | None = None,
     *,

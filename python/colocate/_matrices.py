@@ -17,7 +17,7 @@ def _band(x, k, dtype=bool):
 
 
 def _triangle(function, x, k, keep_lower):
-    x = one_array(function, x)
+    x = one_array(function, x, "m")
     if x.ndim == 0:
         raise InvalidArgumentError(f"{function}: a 0-d array has no diagonals")
     zero = cl.zeros_like(x, shape=())
@@ -26,7 +26,7 @@ def _triangle(function, x, k, keep_lower):
     return cl.where(_band(x, k - 1), zero, x)
 
 
-def tril(x, /, *args, k=0):
+def tril(m, k=0):
     """The lower triangle of each matrix; zeros above diagonal ``k``.
 
     Examples
@@ -35,11 +35,10 @@ def tril(x, /, *args, k=0):
     >>> cl.tril(cl.ones((2, 3), dtype="int64")).tolist()
     [[1, 0, 0], [1, 1, 0]]
     """
-    (k,) = args or (k,)
-    return _triangle("tril", x, operator.index(k), True)
+    return _triangle("tril", m, operator.index(k), True)
 
 
-def triu(x, /, *args, k=0):
+def triu(m, k=0):
     """The upper triangle of each matrix; zeros below diagonal ``k``.
 
     Examples
@@ -48,8 +47,7 @@ def triu(x, /, *args, k=0):
     >>> cl.triu(cl.ones((2, 3), dtype="int64")).tolist()
     [[1, 1, 1], [0, 1, 1]]
     """
-    (k,) = args or (k,)
-    return _triangle("triu", x, operator.index(k), False)
+    return _triangle("triu", m, operator.index(k), False)
 
 
 def tril_indices(n, k=0, m=None, *, device=None, queue=None, usm_type=None):

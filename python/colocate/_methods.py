@@ -1,9 +1,14 @@
 """Array methods that are functions of the namespace with the array as their first argument."""
 
 import builtins
+import inspect
+import pickle
 from functools import wraps
 
 import colocate
+from colocate._flat import flat
+from colocate._memory_order import copied
+from colocate._taking import take
 
 METHODS = (
     "all",
@@ -15,7 +20,6 @@ METHODS = (
     "astype",
     "choose",
     "clip",
-    "compress",
     "cumprod",
     "cumsum",
     "diagonal",
@@ -36,7 +40,6 @@ METHODS = (
     "std",
     "sum",
     "swapaxes",
-    "take",
     "trace",
     "transpose",
     "var",
@@ -57,7 +60,27 @@ def fill(self, value):
     self[...] = value
 
 
-def sort(self, axis=-1, *, descending=False, stable=True):
+def copy(self, order="C"):
+    """A copy on the same queue, without gaps.
+
+    Parameters
+    ----------
+    order : {"C", "F", "A", "K"}
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"A"`` and ``"K"`` for the order there is.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> x = cl.zeros(3)
+    >>> y = x.copy()
+    >>> y[0] = 1
+    >>> float(x[0])
+    0.0
+    """
+    return copied(self, order)
+
+
+def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """Sorts the array in place; :func:`colocate.sort` gives a sorted copy.
 
     Examples
@@ -68,10 +91,10 @@ def sort(self, axis=-1, *, descending=False, stable=True):
     >>> x.tolist()
     [1, 2, 3]
     """
-    self[...] = colocate.sort(self, axis=axis, descending=descending, stable=stable)
+    self[...] = colocate.sort(self, axis=axis, kind=kind, order=order, descending=descending, stable=stable)
 
 
-def partition(self, kth, axis=-1):
+def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions the array in place; :func:`colocate.partition` gives a partitioned copy.
 
     Examples
@@ -82,7 +105,7 @@ def partition(self, kth, axis=-1):
     >>> int(x[0])
     1
     """
-    self[...] = colocate.partition(self, kth, axis=axis)
+    self[...] = colocate.partition(self, kth, axis=axis, kind=kind, order=order)
 
 
 def tobytes(self, order="C"):
@@ -95,6 +118,66 @@ def tobytes(self, order="C"):
     b'\\x01\\x02'
     """
     return colocate.asnumpy(self).tobytes(order)
+
+
+def tofile(self, fid, sep="", format="%s"):
+    """Writes the elements to a file, as bytes or as text; the arguments are those of ``numpy.ndarray.tofile``.
+
+    Examples
+    --------
+    >>> import colocate as cl, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     cl.asarray([1, 2]).tofile(file.name, sep=",")
+    ...     file.read()
+    b'1,2'
+    """
+    colocate.asnumpy(self).tofile(fid, sep, format)
+
+
+def dump(self, file):
+    """Writes the array to a file, so that ``pickle.load`` brings it back to where it was.
+
+    Parameters
+    ----------
+    file : path or binary file
+
+    Examples
+    --------
+    >>> import colocate as cl, io, pickle
+    >>> file = io.BytesIO()
+    >>> cl.asarray([1, 2]).dump(file)
+    >>> pickle.loads(file.getvalue()).tolist()
+    [1, 2]
+    """
+    if hasattr(file, "write"):
+        pickle.dump(self, file)
+    else:
+        with open(file, "wb") as opened:
+            pickle.dump(self, opened)
+
+
+def dumps(self):
+    """The bytes that :meth:`dump` writes.
+
+    Examples
+    --------
+    >>> import colocate as cl, pickle
+    >>> pickle.loads(cl.asarray([1, 2]).dumps()).tolist()
+    [1, 2]
+    """
+    return pickle.dumps(self)
+
+
+def compress(self, condition, axis=None, out=None):
+    """The parts along an axis where a condition is true: :func:`colocate.compress` as a method.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray([1, 2, 3]).compress([True, False, True]).tolist()
+    [1, 3]
+    """
+    return colocate.compress(condition, self, axis, out)
 
 
 def contains(self, value):
@@ -136,11 +219,21 @@ def rounded(self, ndigits=None):
 
 
 OWN = {
+    "compress": compress,
+    "copy": copy,
+    "data": property(
+        memoryview, doc="The elements in place, as a buffer; refused where the host cannot read them (R2.3)."
+    ),
+    "dump": dump,
+    "dumps": dumps,
     "fill": fill,
+    "flat": flat,
     "__round__": rounded,
     "sort": sort,
     "partition": partition,
+    "take": take,
     "tobytes": tobytes,
+    "tofile": tofile,
     "__contains__": contains,
     "__format__": format_array,
     "conj": conj,
@@ -152,6 +245,9 @@ OWN = {
 
 
 def _as_method(function):
+    if inspect.isfunction(function):
+        return function
+
     @wraps(function)
     def method(self, *args, **kwargs):
         return function(self, *args, **kwargs)

@@ -14,7 +14,9 @@ _TAKE_ANYTHING = frozenset(
     [
         "array",
         "as_array",
+        "asanyarray",
         "asarray",
+        "asarray_chkfinite",
         "ascontiguousarray",
         "asfortranarray",
         "asnumpy",
@@ -22,6 +24,7 @@ _TAKE_ANYTHING = frozenset(
         "frombuffer",
         "fromiter",
         "load",
+        "require",
     ]
 )
 # What is changed in place stays where it is: a copy would be changed in vain.
@@ -37,6 +40,7 @@ _NOT_BOUND = frozenset(
         "device_func",
         "devices",
         "empty_cache",
+        "exceptions",
         "get_coerced_usm_type",
         "get_current_queue",
         "get_execution_queue",
@@ -50,6 +54,7 @@ _NOT_BOUND = frozenset(
         "is_in_device_context",
         "kernel",
         "lapack",
+        "lib",
         "local_array",
         "memory_stats",
         "offload_to",

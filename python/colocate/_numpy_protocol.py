@@ -34,7 +34,6 @@ _NEUTRAL = {
 
 # Keywords of NumPy's functions, where ours are called otherwise.
 _KEYWORDS = {
-    "clip": {"a_min": "min", "a_max": "max"},
     "reshape": {"newshape": "shape"},
 }
 
@@ -93,11 +92,11 @@ def array_function(x, function, types, args, kwargs):
     for theirs, name in _KEYWORDS.get(function.__name__, {}).items():
         if theirs in options:
             options[name] = options.pop(theirs)
-    if not args and options:
-        # Ours take the array by position only.
-        first = next(iter(inspect.signature(function).parameters))
-        if first in options:
-            args = (options.pop(first),)
+    # Of some of ours the first arguments go by position only, or have other names.
+    for name in _leading_names(function, ours)[len(args) :]:
+        if name not in options:
+            break
+        args = (*args, options.pop(name))
     return ours(*args, **options)
 
 
@@ -125,6 +124,17 @@ def _our_function(function):
 
 def _public_name(function):
     return f"{getattr(function, '__module__', None) or 'numpy'}.{function.__name__}"
+
+
+@cache
+def _leading_names(function, ours):
+    """NumPy's names of the arguments that our function takes by position only; of the first one in any case."""
+    names = list(inspect.signature(function).parameters)
+    try:
+        kinds = [parameter.kind for parameter in inspect.signature(ours).parameters.values()]
+    except (TypeError, ValueError):
+        kinds = []
+    return names[: max(1, kinds.count(inspect.Parameter.POSITIONAL_ONLY))]
 
 
 @cache
@@ -164,23 +174,6 @@ def _size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
-def _shares_memory(a, b, max_work=None):
-    """Whether the spans of memory overlap, as ``numpy.may_share_memory`` tells."""
-    spans = []
-    for x in (a, b):
-        if not isinstance(x, colocate.Array):
-            return False
-        interface = x.__sycl_usm_array_interface__
-        start = interface["data"][0] + interface.get("offset", 0) * x.itemsize
-        strides = [step // x.itemsize for step in x.strides] if x.ndim else []
-        reach = [(extent - 1) * step for extent, step in zip(x.shape, strides, strict=True)]
-        low = start + x.itemsize * sum(step for step in reach if step < 0)
-        high = start + x.itemsize * (1 + sum(step for step in reach if step > 0))
-        spans.append((low, high if x.size else low))
-    (low_a, high_a), (low_b, high_b) = spans
-    return low_a < high_b and low_b < high_a
-
-
 def _printed(function):
     """Printing needs the elements, and says so by its name."""
 
@@ -195,15 +188,10 @@ _SPECIAL = {
     numpy.ndim: lambda a: a.ndim,
     numpy.shape: lambda a: a.shape,
     numpy.size: _size,
-    numpy.iscomplexobj: lambda x: x.dtype.kind == "c",
-    numpy.isrealobj: lambda x: x.dtype.kind != "c",
     numpy.result_type: lambda *operands: numpy.result_type(*map(_dtype_or_scalar, operands)),
-    numpy.common_type: lambda *arrays: numpy.common_type(*(numpy.empty(0, x.dtype) for x in arrays)),
     numpy.can_cast: lambda from_, to, casting="safe": numpy.can_cast(_dtype_or_scalar(from_), to, casting),
     numpy.min_scalar_type: lambda a: a.dtype,
     numpy.copyto: colocate.copyto,
-    numpy.may_share_memory: _shares_memory,
-    numpy.shares_memory: _shares_memory,
     numpy.array_repr: lambda arr, *_args, **_kwargs: repr(arr),
     numpy.array_str: _printed(numpy.array_str),
     numpy.array2string: _printed(numpy.array2string),

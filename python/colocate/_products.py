@@ -5,17 +5,9 @@ import operator
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import axis_number, check, one_array, promoted
+from colocate._arguments import axis_number, check, one_array, promoted, stored
 from colocate._errors import InvalidArgumentError
 from colocate._native import matmul
-
-
-def _stored(result, out):
-    """The result, or ``out`` with its elements."""
-    if out is None:
-        return result
-    one_array("out", out, "out")[...] = result
-    return out
 
 
 def _both(function, x1, x2, names=("x1", "x2")):
@@ -24,14 +16,14 @@ def _both(function, x1, x2, names=("x1", "x2")):
         one_array(function, x, name)
 
 
-def tensordot(x1, x2, /, axes=2):
+def tensordot(a, b, axes=2):
     """Sums of products over axes of one array and axes of another.
 
     Parameters
     ----------
-    x1, x2 : arrays
+    a, b : arrays
     axes : int or two sequences of ints
-        How many of the last axes of ``x1`` meet as many of the first of ``x2``, or which meet which.
+        How many of the last axes of ``a`` meet as many of the first of ``b``, or which meet which.
 
     Examples
     --------
@@ -39,30 +31,30 @@ def tensordot(x1, x2, /, axes=2):
     >>> cl.tensordot(cl.ones((2, 3)), cl.ones((3, 4)), axes=1).tolist()
     [[3.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 3.0]]
     """
-    _both("tensordot", x1, x2)
+    _both("tensordot", a, b, "ab")
     if hasattr(axes, "__index__"):
         count = operator.index(axes)
-        if count < 0 or count > min(x1.ndim, x2.ndim):
+        if count < 0 or count > min(a.ndim, b.ndim):
             raise InvalidArgumentError(f"tensordot: axes={axes} is not between 0 and the number of axes of both")
-        left, right = list(range(x1.ndim - count, x1.ndim)), list(range(count))
+        left, right = list(range(a.ndim - count, a.ndim)), list(range(count))
     else:
         left, right = ([each] if hasattr(each, "__index__") else list(each) for each in axes)
-        left = [axis_number("tensordot", axis, x1.ndim) for axis in left]
-        right = [axis_number("tensordot", axis, x2.ndim) for axis in right]
-    if len(left) != len(right) or any(x1.shape[i] != x2.shape[j] for i, j in zip(left, right, strict=False)):
+        left = [axis_number("tensordot", axis, a.ndim) for axis in left]
+        right = [axis_number("tensordot", axis, b.ndim) for axis in right]
+    if len(left) != len(right) or any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=False)):
         raise InvalidArgumentError(
-            f"tensordot: axes {left} of shape {x1.shape} and axes {right} of shape {x2.shape} do not fit"
+            f"tensordot: axes {left} of shape {a.shape} and axes {right} of shape {b.shape} do not fit"
         )
     if len(set(left)) != len(left) or len(set(right)) != len(right):
         raise InvalidArgumentError("tensordot: an axis is named twice")
-    kept_left = [axis for axis in range(x1.ndim) if axis not in left]
-    kept_right = [axis for axis in range(x2.ndim) if axis not in right]
-    shape = (*(x1.shape[axis] for axis in kept_left), *(x2.shape[axis] for axis in kept_right))
-    depth = math.prod(x1.shape[axis] for axis in left)
-    rows = math.prod(x1.shape[axis] for axis in kept_left)
-    columns = math.prod(x2.shape[axis] for axis in kept_right)
-    first = cl.reshape(cl.permute_dims(x1, (*kept_left, *left)), (rows, depth))
-    second = cl.reshape(cl.permute_dims(x2, (*right, *kept_right)), (depth, columns))
+    kept_left = [axis for axis in range(a.ndim) if axis not in left]
+    kept_right = [axis for axis in range(b.ndim) if axis not in right]
+    shape = (*(a.shape[axis] for axis in kept_left), *(b.shape[axis] for axis in kept_right))
+    depth = math.prod(a.shape[axis] for axis in left)
+    rows = math.prod(a.shape[axis] for axis in kept_left)
+    columns = math.prod(b.shape[axis] for axis in kept_right)
+    first = cl.reshape(cl.permute_dims(a, (*kept_left, *left)), (rows, depth))
+    second = cl.reshape(cl.permute_dims(b, (*right, *kept_right)), (depth, columns))
     return cl.reshape(matmul(first, second), shape)
 
 
@@ -119,7 +111,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     5
     """
     one_array("trace", a, "a")
-    return _stored(cl.sum(cl.diagonal(a, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype), out)
+    return stored("trace", cl.sum(cl.diagonal(a, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype), out)
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
@@ -165,6 +157,47 @@ def _cross_part(a, b, i, j):
     return first if second is None else first - second
 
 
+def matvec(x1, x2, /):
+    """Products of matrices and vectors.
+
+    Parameters
+    ----------
+    x1 : array of matrices
+    x2 : array of vectors, in its last axis
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.matvec(cl.asarray([[1, 2], [3, 4]]), cl.asarray([1, 1])).tolist()
+    [3, 7]
+    """
+    _both("matvec", x1, x2)
+    if x1.ndim < 2 or x2.ndim < 1:
+        raise InvalidArgumentError(f"matvec: shapes {x1.shape} and {x2.shape} are not of matrices and of vectors")
+    return matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1, x2, /):
+    """Products of vectors, conjugated, and matrices.
+
+    Parameters
+    ----------
+    x1 : array of vectors, in its last axis
+    x2 : array of matrices
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.vecmat(cl.asarray([1, 1]), cl.asarray([[1, 2], [3, 4]])).tolist()
+    [4, 6]
+    """
+    _both("vecmat", x1, x2)
+    if x1.ndim < 1 or x2.ndim < 2:
+        raise InvalidArgumentError(f"vecmat: shapes {x1.shape} and {x2.shape} are not of vectors and of matrices")
+    vectors = cl.conj(x1) if x1.dtype.kind == "c" else x1
+    return matmul(vectors[..., None, :], x2)[..., 0, :]
+
+
 def vdot(a, b, /):
     """The sum of products of all elements in row-major order, the first factor conjugated.
 
@@ -190,10 +223,10 @@ def dot(a, b, out=None):
     """
     check("dot", a=a, b=b)
     if not isinstance(a, _native.Array) or not isinstance(b, _native.Array) or a.ndim == 0 or b.ndim == 0:
-        return _stored(cl.multiply(a, b), out)
+        return stored("dot", cl.multiply(a, b), out)
     if b.ndim <= 2 and a.ndim >= 1:
         return matmul(a, b, out=out)
-    return _stored(tensordot(a, b, axes=((-1,), (-2,))), out)
+    return stored("dot", tensordot(a, b, axes=((-1,), (-2,))), out)
 
 
 def inner(a, b, /):
@@ -223,10 +256,10 @@ def outer(a, b, out=None):
     [[3, 4], [6, 8]]
     """
     _both("outer", a, b, "ab")
-    return _stored(cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
+    return stored("outer", cl.multiply(cl.reshape(a, (-1, 1)), cl.reshape(b, (1, -1))), out)
 
 
-def kron(a, b, /):
+def kron(a, b):
     """The Kronecker product: blocks that are ``b`` times each element of ``a``.
 
     Examples

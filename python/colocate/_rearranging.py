@@ -21,12 +21,12 @@ from colocate._arguments import (
 from colocate._errors import ArrayIndexError, DTypeError, InvalidArgumentError
 
 
-def roll(x, /, shift, axis=None):
+def roll(a, shift, axis=None):
     """Moves elements along axes; those that leave at the end come in again at the beginning.
 
     Parameters
     ----------
-    x : array
+    a : array
         What is rolled.
     shift : int, or integers as a list, NumPy array or array
         By how many places; negative numbers move towards the beginning. Floats are rounded towards zero.
@@ -39,13 +39,13 @@ def roll(x, /, shift, axis=None):
     >>> cl.roll(cl.arange(5), 2).tolist()
     [3, 4, 0, 1, 2]
     """
-    x = one_array("roll", x)
+    a = one_array("roll", a, "a")
     if isinstance(shift, Array):
-        check("roll", x=x, shift=shift)
+        check("roll", a=a, shift=shift)
     shifts = _whole_shifts(shift)
     if axis is None:
-        flat = roll(cl.reshape(x, (-1,)), sum(shifts), 0)
-        return cl.reshape(flat, x.shape)
+        flat = roll(cl.reshape(a, (-1,)), sum(shifts), 0)
+        return cl.reshape(flat, a.shape)
     axes = axis if isinstance(axis, tuple | list) else (axis,)
     if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
         raise InvalidArgumentError(f"roll: {len(shifts)} shifts do not fit {len(axes)} axes")
@@ -56,13 +56,13 @@ def roll(x, /, shift, axis=None):
         shifts = tuple(shifts) * count
     total = {}
     for one, distance in zip(axes, shifts, strict=True):
-        number = axis_number("roll", one, x.ndim)
+        number = axis_number("roll", one, a.ndim)
         total[number] = total.get(number, 0) + distance
-    result = new([x], x.shape, x.dtype)
-    if x.size == 0:
+    result = new([a], a.shape, a.dtype)
+    if a.size == 0:
         return result
     pieces = []
-    for number, extent in enumerate(x.shape):
+    for number, extent in enumerate(a.shape):
         distance = total.get(number, 0) % extent
         if distance:
             pieces.append(
@@ -76,7 +76,7 @@ def roll(x, /, shift, axis=None):
     for combination in itertools.product(*pieces):
         source = tuple(piece[0] for piece in combination)
         target = tuple(piece[1] for piece in combination)
-        result[target] = x[source]
+        result[target] = a[source]
     return result
 
 
@@ -162,12 +162,12 @@ def flipud(m):
     return m[::-1]
 
 
-def repeat(x, repeats, /, axis=None):
+def repeat(a, repeats, axis=None):
     """Each element several times.
 
     Parameters
     ----------
-    x : array
+    a : array
         What is repeated.
     repeats : int, or integers as a list, NumPy array or array
         How many times; one number for all elements or one for each along the axis.
@@ -182,14 +182,14 @@ def repeat(x, repeats, /, axis=None):
     >>> cl.repeat(cl.asarray([1, 2]), [0, 3]).tolist()
     [2, 2, 2]
     """
-    x = one_array("repeat", x)
+    a = one_array("repeat", a, "a")
     if isinstance(repeats, Array):
-        check("repeat", x=x, repeats=repeats)
-    if axis is None or x.ndim == 0:
+        check("repeat", a=a, repeats=repeats)
+    if axis is None or a.ndim == 0:
         # A single element is a row of one.
-        x, axis = cl.reshape(x, (-1,)), 0 if axis is None else axis
-    axis = axis_number("repeat", axis, x.ndim)
-    length = x.shape[axis]
+        a, axis = cl.reshape(a, (-1,)), 0 if axis is None else axis
+    axis = axis_number("repeat", axis, a.ndim)
+    length = a.shape[axis]
     if isinstance(repeats, Array) and repeats.ndim == 1 and repeats.size > 1:
         counts = repeats
     else:
@@ -199,18 +199,18 @@ def repeat(x, repeats, /, axis=None):
     if counts.size and not np.can_cast(counts.dtype, np.int64, "safe"):
         raise DTypeError(f"repeat: repeats are integers, not {counts.dtype}")
     if counts.size == 1:
-        return _repeated_evenly(x, int(counts.reshape(-1)[0]), axis)
+        return _repeated_evenly(a, int(counts.reshape(-1)[0]), axis)
     if counts.shape[0] != length:
         raise InvalidArgumentError(f"repeat: {counts.shape[0]} repeats do not fit {length} elements")
     if length == 0:
-        return x.copy()
+        return a.copy()
     if bool((counts < 0).any()) if isinstance(counts, np.ndarray) else bool(cl.any(counts < 0)):
         raise InvalidArgumentError("repeat: repeats must not be negative")
-    counts = beside(x, counts, "int64")
+    counts = beside(a, counts, "int64")
     ends = cl.cumulative_sum(counts)
     total = int(ends[-1])
-    positions = cl.arange(total, dtype="int64", queue=x.queue)
-    return cl.take(x, cl.searchsorted(ends, positions, side="right"), axis=axis)
+    positions = cl.arange(total, dtype="int64", queue=a.queue)
+    return cl.take(a, cl.searchsorted(ends, positions, side="right"), axis=axis)
 
 
 def _repeated_evenly(x, count, axis):
@@ -221,14 +221,14 @@ def _repeated_evenly(x, count, axis):
     return cl.reshape(result, (*x.shape[:axis], x.shape[axis] * count, *x.shape[axis + 1 :]))
 
 
-def tile(x, repetitions, /):
+def tile(A, reps):
     """An array made of copies of another, side by side.
 
     Parameters
     ----------
-    x : array
+    A : array
         What is repeated.
-    repetitions : int or tuple of int
+    reps : int or tuple of int
         How many copies along each of the last axes.
 
     Examples
@@ -237,21 +237,21 @@ def tile(x, repetitions, /):
     >>> cl.tile(cl.asarray([1, 2]), (2, 2)).tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
-    x = one_array("tile", x)
-    if not isinstance(repetitions, tuple | list):
-        repetitions = host_integers(repetitions).reshape(-1)
-    repetitions = tuple(operator.index(one) for one in repetitions)
-    if any(one < 0 for one in repetitions):
+    A = one_array("tile", A, "A")
+    if not isinstance(reps, tuple | list):
+        reps = host_integers(reps).reshape(-1)
+    reps = tuple(operator.index(one) for one in reps)
+    if any(one < 0 for one in reps):
         raise InvalidArgumentError("tile: there are no negative repetitions")
-    ndim = max(len(repetitions), x.ndim)
-    repetitions = (1,) * (ndim - len(repetitions)) + repetitions
-    shape = (1,) * (ndim - x.ndim) + x.shape
-    spread = tuple(itertools.chain.from_iterable(zip(repetitions, shape, strict=True)))
-    source = x[(None,) * (ndim - x.ndim)] if x.ndim < ndim else x
+    ndim = max(len(reps), A.ndim)
+    reps = (1,) * (ndim - len(reps)) + reps
+    shape = (1,) * (ndim - A.ndim) + A.shape
+    spread = tuple(itertools.chain.from_iterable(zip(reps, shape, strict=True)))
+    source = A[(None,) * (ndim - A.ndim)] if A.ndim < ndim else A
     source = source[tuple(itertools.chain.from_iterable((None, slice(None)) for _ in range(ndim)))]
-    result = new([x], spread, x.dtype)
+    result = new([A], spread, A.dtype)
     result[...] = source
-    return cl.reshape(result, tuple(one * extent for one, extent in zip(repetitions, shape, strict=True)))
+    return cl.reshape(result, tuple(one * extent for one, extent in zip(reps, shape, strict=True)))
 
 
 def resize(a, new_shape):

@@ -5,7 +5,7 @@ import builtins
 import numpy
 
 from colocate import _native
-from colocate._arguments import one_array
+from colocate._arguments import one_array, stored_pair
 from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
@@ -43,8 +43,19 @@ def _inside(x, bound):
     return bound
 
 
-def clip(x, /, min=None, max=None, out=None):
+def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Elements below ``min`` become ``min``, those above ``max`` become ``max``.
+
+    Parameters
+    ----------
+    a : array
+        What is limited.
+    min, max : array or scalar, optional
+        The limits.
+    out : array, optional
+        Takes the result.
+    a_min, a_max : array or scalar, optional
+        Other names of the limits.
 
     Examples
     --------
@@ -52,16 +63,20 @@ def clip(x, /, min=None, max=None, out=None):
     >>> cl.clip(cl.asarray([-5, 1, 9]), 0, 4).tolist()
     [0, 1, 4]
     """
-    min, max = _inside(x, min), _inside(x, max)
+    if a_min is not None or a_max is not None:
+        if min is not None or max is not None:
+            raise InvalidArgumentError("clip: give the limits as min and max, or as a_min and a_max, not as both")
+        min, max = a_min, a_max
+    min, max = _inside(a, min), _inside(a, max)
     if min is not None and max is not None:
-        return _clip(x, min, max, out=out)
+        return _clip(a, min, max, out=out)
     if min is not None:
-        return maximum(x, min, out=out)
+        return maximum(a, min, out=out)
     if max is not None:
-        return minimum(x, max, out=out)
-    if isinstance(x, Array) and x.dtype.kind == "b":
-        return x.copy() if out is None else _assigned(out, x)
-    return positive(x, out=out)
+        return minimum(a, max, out=out)
+    if isinstance(a, Array) and a.dtype.kind == "b":
+        return a.copy() if out is None else _assigned(out, a)
+    return positive(a, out=out)
 
 
 def _assigned(out, x):
@@ -69,7 +84,7 @@ def _assigned(out, x):
     return out
 
 
-def round(x, /, decimals=0, *, out=None):
+def round(a, decimals=0, out=None):
     """The nearest number of so many decimals; halves go to the even neighbour.
 
     Examples
@@ -81,26 +96,26 @@ def round(x, /, decimals=0, *, out=None):
     [2.3]
     """
     if decimals == 0:
-        return _round(x, out=out)
-    _native._check_placement("round", x=x, out=out)
-    one_array("round", x)
-    if x.dtype.kind in "biu":
+        return _round(a, out=out)
+    _native._check_placement("round", a=a, out=out)
+    one_array("round", a, "a")
+    if a.dtype.kind in "biu":
         if decimals > 0:
-            return _round(x, out=out)
+            return _round(a, out=out)
         unit = 10 ** -int(decimals)
-        whole = numpy.dtype(numpy.int64) if x.dtype.kind == "b" else x.dtype
+        whole = numpy.dtype(numpy.int64) if a.dtype.kind == "b" else a.dtype
         if unit > numpy.iinfo(whole).max:
             # Nothing that the dtype holds is nearer to it than to zero.
-            zeros = _native.zeros_like(x, whole)
+            zeros = _native.zeros_like(a, whole)
             return zeros if out is None else _assigned(out, zeros)
-        return multiply(_round(divide(x, unit)).astype(x.dtype), unit, out=out)
+        return multiply(_round(divide(a, unit)).astype(a.dtype), unit, out=out)
     unit = 10.0 ** builtins.abs(decimals)
     if decimals > 0:
-        return divide(_round(multiply(x, unit)), unit, out=out)
-    return multiply(_round(divide(x, unit)), unit, out=out)
+        return divide(_round(multiply(a, unit)), unit, out=out)
+    return multiply(_round(divide(a, unit)), unit, out=out)
 
 
-def fix(x, /, out=None):
+def fix(x, out=None):
     """The whole number next to ``x`` on the way to zero.
 
     Examples
@@ -112,8 +127,15 @@ def fix(x, /, out=None):
     return trunc(x, out=out)
 
 
-def modf(x, /):
+def modf(x, out1=None, out2=None, /, *, out=(None, None)):
     """Fraction and whole part, both with the sign of ``x``.
+
+    Parameters
+    ----------
+    x : array
+        Of real numbers.
+    out : two arrays, optional
+        Take the results; they may be given by position, too.
 
     Examples
     --------
@@ -121,11 +143,11 @@ def modf(x, /):
     >>> [part.tolist() for part in cl.modf(cl.asarray([1.5, -2.25]))]
     [[0.5, -0.25], [1.0, -2.0]]
     """
-    return _modf[0](x), _modf[1](x)
+    return stored_pair("modf", (_modf[0](x), _modf[1](x)), (out1, out2), out)
 
 
-def divmod(x1, x2, /):
-    """:func:`floor_divide` and :func:`remainder`.
+def divmod(x1, x2, out1=None, out2=None, /, *, out=(None, None)):
+    """:func:`floor_divide` and :func:`remainder`; ``out`` as for :func:`modf`.
 
     Examples
     --------
@@ -133,10 +155,10 @@ def divmod(x1, x2, /):
     >>> [part.tolist() for part in cl.divmod(cl.asarray([7, -7]), 2)]
     [[3, -4], [1, 1]]
     """
-    return floor_divide(x1, x2), remainder(x1, x2)
+    return stored_pair("divmod", (floor_divide(x1, x2), remainder(x1, x2)), (out1, out2), out)
 
 
-def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Finite numbers in the place of NaN and infinities.
 
     Examples

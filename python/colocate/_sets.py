@@ -83,8 +83,7 @@ def _unique(x, index, inverse, counts, equal_nan):
 
 
 def unique(
-    x,
-    /,
+    ar,
     return_index=False,
     return_inverse=False,
     return_counts=False,
@@ -97,16 +96,16 @@ def unique(
 
     Parameters
     ----------
-    x : Array
+    ar : Array
         Of any dtype.
     return_index : bool
         Also give the index of each element's first occurrence.
     return_inverse : bool
-        Also give for each element of ``x`` the index of its value.
+        Also give for each element of ``ar`` the index of its value.
     return_counts : bool
         Also give how often each element occurs.
     axis : int, optional
-        Find the different subarrays along this axis; else the different elements of all of ``x``.
+        Find the different subarrays along this axis; else the different elements of all of ``ar``.
     equal_nan : bool
         Whether all NaNs are one value.
     sorted : bool
@@ -123,14 +122,14 @@ def unique(
     >>> cl.unique(cl.asarray([[1, 2], [1, 2], [0, 5]]), axis=0).tolist()
     [[0, 5], [1, 2]]
     """
-    one_array("unique", x)
+    one_array("unique", ar, "ar")
     if axis is None:
-        parts = _unique(x.reshape(-1), return_index, return_inverse, return_counts, equal_nan)
+        parts = _unique(ar.reshape(-1), return_index, return_inverse, return_counts, equal_nan)
         if return_inverse:
             at = 1 + bool(return_index)
-            parts[at] = parts[at].reshape(x.shape)
+            parts[at] = parts[at].reshape(ar.shape)
     else:
-        parts = _unique_along(x, axis_number("unique", axis, x.ndim), return_index, return_inverse, return_counts)
+        parts = _unique_along(ar, axis_number("unique", axis, ar.ndim), return_index, return_inverse, return_counts)
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
@@ -155,7 +154,7 @@ def _unique_along(x, axis, index, inverse, counts):
     return [values, *_parts(order, begins, index, inverse, counts)]
 
 
-def unique_all(x, /):
+def unique_all(x):
     """The different elements, where each occurs first, the index of each one's value, and counts.
 
     NaNs are different from one another.
@@ -172,7 +171,7 @@ def unique_all(x, /):
     return UniqueAllResult(values, indices, inverse.reshape(x.shape), counts)
 
 
-def unique_counts(x, /):
+def unique_counts(x):
     """The different elements, and how often each occurs. NaNs are different from one another.
 
     Examples
@@ -186,7 +185,7 @@ def unique_counts(x, /):
     return UniqueCountsResult(*_unique(x.reshape(-1), False, False, True, False))
 
 
-def unique_inverse(x, /):
+def unique_inverse(x):
     """The different elements, and the index of each element's value. NaNs are different.
 
     Examples
@@ -201,7 +200,7 @@ def unique_inverse(x, /):
     return UniqueInverseResult(values, inverse.reshape(x.shape))
 
 
-def unique_values(x, /):
+def unique_values(x):
     """The different elements, sorted. NaNs are different from one another.
 
     Examples
@@ -214,15 +213,15 @@ def unique_values(x, /):
     return _unique(x.reshape(-1), False, False, False, False)[0]
 
 
-def _joined(function, x1, x2):
+def _joined(function, ar1, ar2):
     """Both arrays as one row each, of a dtype that holds the elements of both."""
-    check(function, x1=x1, x2=x2)
-    x1, x2 = (one_array(function, x, name) for x, name in ((x1, "x1"), (x2, "x2")))
-    dtype = promoted([x1, x2])
-    return x1.reshape(-1).astype(dtype, copy=False), x2.reshape(-1).astype(dtype, copy=False)
+    check(function, ar1=ar1, ar2=ar2)
+    ar1, ar2 = (one_array(function, x, name) for x, name in ((ar1, "ar1"), (ar2, "ar2")))
+    dtype = promoted([ar1, ar2])
+    return ar1.reshape(-1).astype(dtype, copy=False), ar2.reshape(-1).astype(dtype, copy=False)
 
 
-def union1d(x1, x2, /):
+def union1d(ar1, ar2):
     """The different elements of two arrays together, sorted.
 
     Examples
@@ -231,15 +230,15 @@ def union1d(x1, x2, /):
     >>> cl.union1d(cl.asarray([3, 1]), cl.asarray([1, 2])).tolist()
     [1, 2, 3]
     """
-    return unique(cl.concat(_joined("union1d", x1, x2)))
+    return unique(cl.concat(_joined("union1d", ar1, ar2)))
 
 
-def intersect1d(x1, x2, /, assume_unique=False, return_indices=False):
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements that two arrays have in common, sorted.
 
     Parameters
     ----------
-    x1, x2 : Array
+    ar1, ar2 : Array
         Of any shapes.
     assume_unique : bool
         Whether neither array has an element twice.
@@ -252,14 +251,14 @@ def intersect1d(x1, x2, /, assume_unique=False, return_indices=False):
     >>> cl.intersect1d(cl.asarray([3, 1, 2]), cl.asarray([2, 3, 5])).tolist()
     [2, 3]
     """
-    x1, x2 = _joined("intersect1d", x1, x2)
+    ar1, ar2 = _joined("intersect1d", ar1, ar2)
     if not assume_unique:
         if return_indices:
-            x1, first1 = unique(x1, return_index=True)
-            x2, first2 = unique(x2, return_index=True)
+            ar1, first1 = unique(ar1, return_index=True)
+            ar2, first2 = unique(ar2, return_index=True)
         else:
-            x1, x2 = unique(x1), unique(x2)
-    both = cl.concat([x1, x2])
+            ar1, ar2 = unique(ar1), unique(ar2)
+    both = cl.concat([ar1, ar2])
     order = argsort(both)
     both = cl.take(both, order, axis=0)
     twice = cl.equal(both[1:], both[:-1])
@@ -267,13 +266,13 @@ def intersect1d(x1, x2, /, assume_unique=False, return_indices=False):
     if not return_indices:
         return common
     indices1 = order[:-1][twice]
-    indices2 = order[1:][twice] - x1.shape[0]
+    indices2 = order[1:][twice] - ar1.shape[0]
     if not assume_unique:
         indices1, indices2 = cl.take(first1, indices1, axis=0), cl.take(first2, indices2, axis=0)
     return common, indices1, indices2
 
 
-def setxor1d(x1, x2, /, assume_unique=False):
+def setxor1d(ar1, ar2, assume_unique=False):
     """The elements that are in just one of two arrays, sorted.
 
     Examples
@@ -282,10 +281,10 @@ def setxor1d(x1, x2, /, assume_unique=False):
     >>> cl.setxor1d(cl.asarray([3, 1, 2]), cl.asarray([2, 3, 5])).tolist()
     [1, 5]
     """
-    x1, x2 = _joined("setxor1d", x1, x2)
+    ar1, ar2 = _joined("setxor1d", ar1, ar2)
     if not assume_unique:
-        x1, x2 = unique(x1), unique(x2)
-    both = sort(cl.concat([x1, x2]))
+        ar1, ar2 = unique(ar1), unique(ar2)
+    both = sort(cl.concat([ar1, ar2]))
     if both.shape[0] == 0:
         return both
     different = new([both], (both.shape[0] + 1,), np.bool_)
@@ -295,12 +294,12 @@ def setxor1d(x1, x2, /, assume_unique=False):
     return both[cl.logical_and(different[1:], different[:-1])]
 
 
-def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """For each element whether it is among the elements of another array.
 
     Parameters
     ----------
-    x1, x2 : Array or scalar
+    element, test_elements : Array or scalar
         At least one is an array.
     assume_unique, kind
         For NumPy's sake.
@@ -313,21 +312,21 @@ def isin(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
     >>> cl.isin(cl.asarray([1, 2, 3]), cl.asarray([3, 1])).tolist()
     [True, False, True]
     """
-    check("isin", x1=x1, x2=x2)
-    anchor = x1 if isinstance(x1, Array) else x2
-    dtype = np.result_type(*(x.dtype if isinstance(x, Array) else x for x in (x1, x2)))
-    x1, x2 = (beside(anchor, x, dtype) for x in (x1, x2))
-    wanted = sort(x2.reshape(-1))
-    if wanted.shape[0] == 0 or x1.size == 0:
-        found = new([x1, x2], x1.shape, np.bool_)
+    check("isin", element=element, test_elements=test_elements)
+    anchor = element if isinstance(element, Array) else test_elements
+    dtype = np.result_type(*(x.dtype if isinstance(x, Array) else x for x in (element, test_elements)))
+    element, test_elements = (beside(anchor, x, dtype) for x in (element, test_elements))
+    wanted = sort(test_elements.reshape(-1))
+    if wanted.shape[0] == 0 or element.size == 0:
+        found = new([element, test_elements], element.shape, np.bool_)
         found[...] = bool(invert)
         return found
-    places = cl.minimum(searchsorted(wanted, x1), wanted.shape[0] - 1)
-    nearest = cl.take(wanted, places.reshape(-1), axis=0).reshape(x1.shape)
-    return settled(cl.not_equal(nearest, x1) if invert else cl.equal(nearest, x1), x1, x2)
+    places = cl.minimum(searchsorted(wanted, element), wanted.shape[0] - 1)
+    nearest = cl.take(wanted, places.reshape(-1), axis=0).reshape(element.shape)
+    return settled(cl.not_equal(nearest, element) if invert else cl.equal(nearest, element), element, test_elements)
 
 
-def in1d(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
+def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
     """:func:`isin` of all elements as one row.
 
     Examples
@@ -336,10 +335,11 @@ def in1d(x1, x2, /, assume_unique=False, invert=False, *, kind=None):
     >>> cl.in1d(cl.asarray([[1, 2]]), cl.asarray([2])).tolist()
     [False, True]
     """
-    return isin(one_array("in1d", x1, "x1").reshape(-1), x2, assume_unique, invert, kind=kind)
+    check("in1d", ar1=ar1, ar2=ar2)
+    return isin(one_array("in1d", ar1, "ar1").reshape(-1), ar2, assume_unique, invert, kind=kind)
 
 
-def setdiff1d(x1, x2, /, assume_unique=False):
+def setdiff1d(ar1, ar2, assume_unique=False):
     """The elements of the first array that are not in the second, sorted.
 
     Examples
@@ -348,10 +348,10 @@ def setdiff1d(x1, x2, /, assume_unique=False):
     >>> cl.setdiff1d(cl.asarray([3, 1, 2]), cl.asarray([2])).tolist()
     [1, 3]
     """
-    check("setdiff1d", x1=x1, x2=x2)
-    x1 = one_array("setdiff1d", x1, "x1").reshape(-1)
-    x1 = x1 if assume_unique else unique(x1)
-    return x1[isin(x1, x2, invert=True)]
+    check("setdiff1d", ar1=ar1, ar2=ar2)
+    ar1 = one_array("setdiff1d", ar1, "ar1").reshape(-1)
+    ar1 = ar1 if assume_unique else unique(ar1)
+    return ar1[isin(ar1, ar2, invert=True)]
 
 
 for _class in (UniqueAllResult, UniqueCountsResult, UniqueInverseResult):

@@ -21,8 +21,7 @@ class UniqueInverseResult(NamedTuple):
 
 @overload
 def unique(
-    x: Array,
-    /,
+    ar: Array,
     return_index: Literal[False] = False,
     return_inverse: Literal[False] = False,
     return_counts: Literal[False] = False,
@@ -33,8 +32,7 @@ def unique(
 ) -> Array: ...
 @overload
 def unique(
-    x: Array,
-    /,
+    ar: Array,
     return_index: _bool = False,
     return_inverse: _bool = False,
     return_counts: _bool = False,
@@ -43,34 +41,32 @@ def unique(
     equal_nan: _bool = True,
     sorted: _bool = True,
 ) -> Any: ...
-def unique_all(x: Array, /) -> UniqueAllResult: ...
-def unique_counts(x: Array, /) -> UniqueCountsResult: ...
-def unique_inverse(x: Array, /) -> UniqueInverseResult: ...
-def unique_values(x: Array, /) -> Array: ...
-def union1d(x1: Array, x2: Array, /) -> Array: ...
+def unique_all(x: Array) -> UniqueAllResult: ...
+def unique_counts(x: Array) -> UniqueCountsResult: ...
+def unique_inverse(x: Array) -> UniqueInverseResult: ...
+def unique_values(x: Array) -> Array: ...
+def union1d(ar1: Array, ar2: Array) -> Array: ...
 @overload
 def intersect1d(
-    x1: Array, x2: Array, /, assume_unique: _bool = False, return_indices: Literal[False] = False
+    ar1: Array, ar2: Array, assume_unique: _bool = False, return_indices: Literal[False] = False
 ) -> Array: ...
 @overload
 def intersect1d(
-    x1: Array, x2: Array, /, assume_unique: _bool = False, *, return_indices: Literal[True]
+    ar1: Array, ar2: Array, assume_unique: _bool = False, *, return_indices: Literal[True]
 ) -> tuple[Array, Array, Array]: ...
-def setdiff1d(x1: Array, x2: Array, /, assume_unique: _bool = False) -> Array: ...
-def setxor1d(x1: Array, x2: Array, /, assume_unique: _bool = False) -> Array: ...
+def setdiff1d(ar1: Array, ar2: Array, assume_unique: _bool = False) -> Array: ...
+def setxor1d(ar1: Array, ar2: Array, assume_unique: _bool = False) -> Array: ...
 def isin(
-    x1: Array | complex,
-    x2: Array | complex,
-    /,
+    element: Array | complex,
+    test_elements: Array | complex,
     assume_unique: _bool = False,
     invert: _bool = False,
     *,
     kind: str | None = None,
 ) -> Array: ...
 def in1d(
-    x1: Array,
-    x2: Array | complex,
-    /,
+    ar1: Array,
+    ar2: Array | complex,
     assume_unique: _bool = False,
     invert: _bool = False,
     *,

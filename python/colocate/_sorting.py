@@ -20,18 +20,18 @@ def _check_kind(function, kind, order):
 
 def _flattened(function, x, axis, indices):
     """The array to order and the axis; for indices, not for elements, a single one is a row as in NumPy."""
-    one_array(function, x)
+    one_array(function, x, "a")
     if axis is None:
         return x.reshape(-1), 0
     return (x.reshape(-1), axis) if x.ndim == 0 and indices else (x, axis)
 
 
-def sort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=True):
+def sort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """A sorted copy of an array.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         Elements of any dtype. Complex numbers are ordered by real, then by imaginary part.
     axis : int or None
         The axis along which to sort; ``None`` sorts all elements as one row.
@@ -52,16 +52,16 @@ def sort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=True)
     [[3, 4], [2, 1]]
     """
     _check_kind("sort", kind, order)
-    x, axis = _flattened("sort", x, axis, False)
-    return _native._sort("sort", x, axis, bool(descending), False)
+    a, axis = _flattened("sort", a, axis, False)
+    return _native._sort("sort", a, axis, bool(descending), False)
 
 
-def argsort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=True):
+def argsort(a, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """The indices that sort an array.
 
     Parameters
     ----------
-    x, axis, kind, order, descending, stable
+    a, axis, kind, order, descending, stable
         As for :func:`sort`. Equal elements keep their order, in a descending sort too.
 
     Examples
@@ -73,8 +73,8 @@ def argsort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=Tr
     [1, 2, 0]
     """
     _check_kind("argsort", kind, order)
-    x, axis = _flattened("argsort", x, axis, True)
-    return _native._sort("argsort", x, axis, bool(descending), True)
+    a, axis = _flattened("argsort", a, axis, True)
+    return _native._sort("argsort", a, axis, bool(descending), True)
 
 
 def _places(function, kth, length):
@@ -100,14 +100,14 @@ def _partition(function, x, kth, axis, kind, indices):
     return _native._sort(function, x, axis, False, indices, places)
 
 
-def partition(x, /, kth, axis=-1, kind="introselect", order=None):
+def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy in which the elements at some places are those that sorting would put there.
 
     What is less comes before them, what is greater after them, in no particular order.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         Elements of any dtype.
     kth : int or sequence of int
         The places.
@@ -124,10 +124,10 @@ def partition(x, /, kth, axis=-1, kind="introselect", order=None):
     (3, [1, 2])
     """
     _check_kind("partition", None, order)
-    return _partition("partition", x, kth, axis, kind, False)
+    return _partition("partition", a, kth, axis, kind, False)
 
 
-def argpartition(x, /, kth, axis=-1, kind="introselect", order=None):
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The indices that :func:`partition` an array.
 
     Examples
@@ -138,7 +138,7 @@ def argpartition(x, /, kth, axis=-1, kind="introselect", order=None):
     3
     """
     _check_kind("argpartition", None, order)
-    return _partition("argpartition", x, kth, axis, kind, True)
+    return _partition("argpartition", a, kth, axis, kind, True)
 
 
 def lexsort(keys, axis=-1):
@@ -177,19 +177,19 @@ def lexsort(keys, axis=-1):
     return order
 
 
-def searchsorted(x1, x2, /, side="left", sorter=None):
+def searchsorted(a, v, side="left", sorter=None):
     """Where elements would have to be inserted to keep an array sorted.
 
     Parameters
     ----------
-    x1 : Array
+    a : Array
         One axis, sorted in ascending order, or in the order that ``sorter`` gives it.
-    x2 : Array or scalar
+    v : Array or scalar
         What to insert.
     side : {"left", "right"}
         Whether places are before or after elements that are equal.
     sorter : Array of int, optional
-        Indices that sort ``x1``.
+        Indices that sort ``a``.
 
     Examples
     --------
@@ -200,21 +200,21 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
     >>> int(cl.searchsorted(x, 2.0, side="right"))
     3
     """
-    one_array("searchsorted", x1, "x1")
-    check("searchsorted", x1=x1, x2=x2, sorter=sorter)
+    one_array("searchsorted", a, "a")
+    check("searchsorted", a=a, v=v, sorter=sorter)
     if side not in ("left", "right"):
         raise InvalidArgumentError(f"searchsorted: side={side!r} is neither 'left' nor 'right'")
-    if x1.ndim != 1:
-        raise InvalidArgumentError(f"searchsorted: x1 must have one dimension, not {x1.ndim}")
-    if not isinstance(x2, Array):
-        data = np.asarray(x2)
-        scalar = isinstance(x2, bool | int | float | complex)
-        x2 = beside(x1, x2, np.result_type(x1.dtype, x2) if scalar else data.dtype)
+    if a.ndim != 1:
+        raise InvalidArgumentError(f"searchsorted: a must have one dimension, not {a.ndim}")
+    if not isinstance(v, Array):
+        data = np.asarray(v)
+        scalar = isinstance(v, bool | int | float | complex)
+        v = beside(a, v, np.result_type(a.dtype, v) if scalar else data.dtype)
     if sorter is not None:
-        sorter = beside(x1, sorter)
+        sorter = beside(a, sorter)
         if sorter.dtype.kind not in "iu":
             raise DTypeError("searchsorted: sorter holds integers")
-        if sorter.shape != x1.shape:
-            raise InvalidArgumentError("searchsorted: sorter must be as long as x1")
+        if sorter.shape != a.shape:
+            raise InvalidArgumentError("searchsorted: sorter must be as long as a")
         sorter = sorter.astype(np.int64, copy=False)
-    return settled(_native._search_sorted(x1, x2, side == "right", sorter), x1, x2, sorter)
+    return settled(_native._search_sorted(a, v, side == "right", sorter), a, v, sorter)

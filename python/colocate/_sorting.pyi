@@ -10,8 +10,7 @@ _Kind = Literal["quicksort", "mergesort", "heapsort", "stable"]
 _Places = SupportsIndex | Sequence[SupportsIndex] | Array
 
 def sort(
-    x: Array,
-    /,
+    a: Array,
     axis: SupportsIndex | None = -1,
     kind: _Kind | None = None,
     order: None = None,
@@ -20,8 +19,7 @@ def sort(
     stable: _bool = True,
 ) -> Array: ...
 def argsort(
-    x: Array,
-    /,
+    a: Array,
     axis: SupportsIndex | None = -1,
     kind: _Kind | None = None,
     order: None = None,
@@ -30,16 +28,14 @@ def argsort(
     stable: _bool = True,
 ) -> Array: ...
 def partition(
-    x: Array,
-    /,
+    a: Array,
     kth: _Places,
     axis: SupportsIndex | None = -1,
     kind: Literal["introselect"] = "introselect",
     order: None = None,
 ) -> Array: ...
 def argpartition(
-    x: Array,
-    /,
+    a: Array,
     kth: _Places,
     axis: SupportsIndex | None = -1,
     kind: Literal["introselect"] = "introselect",
@@ -47,9 +43,8 @@ def argpartition(
 ) -> Array: ...
 def lexsort(keys: Array | Sequence[Array], axis: SupportsIndex = -1) -> Array: ...
 def searchsorted(
-    x1: Array,
-    x2: Array | complex,
-    /,
+    a: Array,
+    v: Array | complex,
     side: Literal["left", "right"] = "left",
     sorter: Array | None = None,
 ) -> Array: ...

@@ -15,7 +15,7 @@ amax = _native.max
 amin = _native.min
 
 
-def ptp(x, /, axis=None, out=None, keepdims=False):
+def ptp(a, axis=None, out=None, keepdims=False):
     """The distance between the largest and the smallest element along axes.
 
     Examples
@@ -24,10 +24,10 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
     >>> cl.ptp(cl.asarray([[1, 5], [3, 4]]), axis=1).tolist()
     [4, 1]
     """
-    largest = _native.max(x, axis=axis, keepdims=keepdims)
+    largest = _native.max(a, axis=axis, keepdims=keepdims)
     if out is not None:
         largest = largest.astype(numpy.result_type(largest.dtype, out.dtype))
-    return colocate.subtract(largest, _native.min(x, axis=axis, keepdims=keepdims), out=out)
+    return colocate.subtract(largest, _native.min(a, axis=axis, keepdims=keepdims), out=out)
 
 
 def _found(positions):
@@ -36,7 +36,7 @@ def _found(positions):
     return positions
 
 
-def nanargmax(x, /, axis=None, out=None, *, keepdims=False):
+def nanargmax(a, axis=None, out=None, *, keepdims=False):
     """Where the first largest element that is not NaN is along an axis, or in the flattened array.
 
     Waits for the result, since it raises if all elements are NaN.
@@ -47,10 +47,10 @@ def nanargmax(x, /, axis=None, out=None, *, keepdims=False):
     >>> int(cl.nanargmax(cl.asarray([1.0, float("nan"), 2.0])))
     2
     """
-    return _found(_native._nanargmax(x, axis=axis, out=out, keepdims=keepdims))
+    return _found(_native._nanargmax(a, axis=axis, out=out, keepdims=keepdims))
 
 
-def nanargmin(x, /, axis=None, out=None, *, keepdims=False):
+def nanargmin(a, axis=None, out=None, *, keepdims=False):
     """Where the first smallest element that is not NaN is along an axis, or in the flattened array.
 
     Waits for the result, since it raises if all elements are NaN.
@@ -61,17 +61,17 @@ def nanargmin(x, /, axis=None, out=None, *, keepdims=False):
     >>> int(cl.nanargmin(cl.asarray([float("nan"), 3.0, 2.0])))
     2
     """
-    return _found(_native._nanargmin(x, axis=axis, out=out, keepdims=keepdims))
+    return _found(_native._nanargmin(a, axis=axis, out=out, keepdims=keepdims))
 
 
-def diff(x, /, n=1, axis=-1, prepend=None, append=None):
+def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences between neighbours along an axis, taken ``n`` times.
 
     Parameters
     ----------
-    x : Array
+    a : Array
     n : int
-        How often; 0 gives ``x`` itself.
+        How often; 0 gives ``a`` itself.
     axis : int
     prepend, append : Array or scalar, optional
         What is put before and after the elements along the axis first.
@@ -84,23 +84,23 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     >>> cl.diff(cl.asarray([1, 4, 9, 16]), n=2).tolist()
     [2, 2]
     """
-    check("diff", x=x, prepend=prepend, append=append)
+    check("diff", a=a, prepend=prepend, append=append)
     n = operator.index(n)
     if n < 0:
         raise InvalidArgumentError(f"diff: n={n} is negative")
     if n == 0:
-        return x
-    if x.ndim == 0:
+        return a
+    if a.ndim == 0:
         raise InvalidArgumentError("diff: an array without axes has no neighbours")
-    axis = axis_number("diff", axis, x.ndim)
-    parts = [_edge(prepend, x, axis), x, _edge(append, x, axis)]
+    axis = axis_number("diff", axis, a.ndim)
+    parts = [_edge(prepend, a, axis), a, _edge(append, a, axis)]
     parts = [part for part in parts if part is not None]
     if len(parts) > 1:
-        x = colocate.concat(parts, axis=axis)
-    subtract = colocate.not_equal if x.dtype.kind == "b" else colocate.subtract
+        a = colocate.concat(parts, axis=axis)
+    subtract = colocate.not_equal if a.dtype.kind == "b" else colocate.subtract
     for _ in range(n):
-        x = subtract(x[along(axis, slice(1, None))], x[along(axis, slice(None, -1))])
-    return x
+        a = subtract(a[along(axis, slice(1, None))], a[along(axis, slice(None, -1))])
+    return a
 
 
 def _edge(edge, x, axis):
@@ -113,15 +113,15 @@ def _edge(edge, x, axis):
     return edge
 
 
-def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     """The mean along axes, with elements weighted.
 
     Parameters
     ----------
-    x : Array
+    a : Array
     axis : int or tuple of int, optional
     weights : Array, optional
-        Of the shape of ``x``, or of the length of the axis.
+        Of the shape of ``a``, or of the length of the axis.
     returned : bool
         Whether the sums of the weights are given, too.
     keepdims : bool
@@ -133,31 +133,31 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     >>> float(cl.average(x, weights=cl.asarray([1.0, 1.0, 2.0])))
     2.75
     """
-    check("average", x=x, weights=weights)
+    check("average", a=a, weights=weights)
     if weights is None:
-        result = _native.mean(x, axis=axis, keepdims=keepdims)
+        result = _native.mean(a, axis=axis, keepdims=keepdims)
         if not returned:
             return result
-        count = x.size // builtins.max(result.size, 1)
+        count = a.size // builtins.max(result.size, 1)
         return result, colocate.full_like(result, count)
-    if weights.shape != x.shape:
+    if weights.shape != a.shape:
         if axis is None:
             raise InvalidArgumentError("average: weights of another shape than x need axis=")
-        axes = axis_numbers("average", axis, x.ndim)
-        if weights.shape != tuple(x.shape[one] for one in axes):
+        axes = axis_numbers("average", axis, a.ndim)
+        if weights.shape != tuple(a.shape[one] for one in axes):
             raise InvalidArgumentError(
-                f"average: weights of shape {weights.shape} fit neither x of shape {x.shape} nor its axis {axis}"
+                f"average: weights of shape {weights.shape} fit neither a of shape {a.shape} nor its axis {axis}"
             )
         order = sorted(range(len(axes)), key=axes.__getitem__)
         weights = colocate.permute_dims(weights, order)
-        weights = weights.reshape(tuple(x.shape[one] if one in axes else 1 for one in range(x.ndim)))
-    exact = numpy.dtype(x.dtype).kind in "biu" and numpy.dtype(weights.dtype).kind in "biu"
-    dtype = numpy.result_type(x.dtype, weights.dtype, *(["float64"] if exact else []))
-    weights = colocate.broadcast_to(weights, x.shape)
+        weights = weights.reshape(tuple(a.shape[one] if one in axes else 1 for one in range(a.ndim)))
+    exact = numpy.dtype(a.dtype).kind in "biu" and numpy.dtype(weights.dtype).kind in "biu"
+    dtype = numpy.result_type(a.dtype, weights.dtype, *(["float64"] if exact else []))
+    weights = colocate.broadcast_to(weights, a.shape)
     total = _native.sum(weights, axis=axis, dtype=dtype, keepdims=keepdims)
     if builtins.bool(_native.any(total == 0)):
         raise ZeroDivisionError("average: the weights sum to zero")
-    result = _native.sum(colocate.multiply(x, weights, dtype=dtype), axis=axis, keepdims=keepdims) / total
+    result = _native.sum(colocate.multiply(a, weights, dtype=dtype), axis=axis, keepdims=keepdims) / total
     return (result, total) if returned else result
 
 
@@ -260,7 +260,7 @@ def _interpolated_dtype(x, q, weak):
 
 
 def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan):
-    check(name, x=x, out=out, weights=weights)
+    check(name, a=x, out=out, weights=weights)
     if method not in _PLACES:
         raise InvalidArgumentError(f"{name}: method={method!r}: write one of {', '.join(_PLACES)}")
     if x.dtype.kind == "c" and name not in _MEDIANS:
@@ -372,18 +372,20 @@ def _weighted(name, x, q, axis, method, weights, skip_nan):
     return result, kept
 
 
-def quantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """What a share ``q`` of the elements along axes lies below; NaN if there is a NaN.
 
     Parameters
     ----------
-    x : Array
+    a : Array
     q : float, or sequence or array of float
         Between 0 and 1. Several give results on new axes in front. Unless it is a number of Python's,
         its dtype has part in that of the result.
     axis : int or tuple of int, optional
         Along which axes; all by default.
     out : Array, optional
+    overwrite_input : bool
+        For NumPy's sake; the elements of ``a`` are left as they are.
     method : str
         What lies between two elements, by NumPy's names: ``linear``, ``lower``, ``higher``,
         ``midpoint``, ``nearest``, ``inverted_cdf``, ``averaged_inverted_cdf``, ``closest_observation``,
@@ -398,10 +400,10 @@ def quantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, w
     >>> cl.quantile(cl.asarray([3.0, 1.0, 2.0, 4.0]), [0.25, 0.5]).tolist()
     [1.75, 2.5]
     """
-    return _quantiles("quantile", x, q, axis, out, method, keepdims, weights, 1, False)
+    return _quantiles("quantile", a, q, axis, out, method, keepdims, weights, 1, False)
 
 
-def percentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`quantile`, with ``q`` between 0 and 100.
 
     Examples
@@ -410,10 +412,10 @@ def percentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False,
     >>> float(cl.percentile(cl.asarray([3.0, 1.0, 2.0]), 50))
     2.0
     """
-    return _quantiles("percentile", x, q, axis, out, method, keepdims, weights, 100, False)
+    return _quantiles("percentile", a, q, axis, out, method, keepdims, weights, 100, False)
 
 
-def nanquantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`quantile`, without the elements that are NaN.
 
     Examples
@@ -422,10 +424,10 @@ def nanquantile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False
     >>> float(cl.nanquantile(cl.asarray([1.0, float("nan"), 2.0]), 0.5))
     1.5
     """
-    return _quantiles("nanquantile", x, q, axis, out, method, keepdims, weights, 1, True)
+    return _quantiles("nanquantile", a, q, axis, out, method, keepdims, weights, 1, True)
 
 
-def nanpercentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=False, weights=None):
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """As :func:`percentile`, without the elements that are NaN.
 
     Examples
@@ -434,10 +436,10 @@ def nanpercentile(x, q, /, axis=None, out=None, *, method="linear", keepdims=Fal
     >>> float(cl.nanpercentile(cl.asarray([1.0, float("nan"), 2.0]), 100))
     2.0
     """
-    return _quantiles("nanpercentile", x, q, axis, out, method, keepdims, weights, 100, True)
+    return _quantiles("nanpercentile", a, q, axis, out, method, keepdims, weights, 100, True)
 
 
-def median(x, /, axis=None, out=None, *, keepdims=False):
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The middle element along axes, or the mean of the two in the middle; NaN if there is a NaN.
 
     Examples
@@ -446,10 +448,10 @@ def median(x, /, axis=None, out=None, *, keepdims=False):
     >>> float(cl.median(cl.asarray([3.0, 1.0, 2.0, 9.0])))
     2.5
     """
-    return _quantiles("median", x, 0.5, axis, out, "midpoint", keepdims, None, 1, False)
+    return _quantiles("median", a, 0.5, axis, out, "midpoint", keepdims, None, 1, False)
 
 
-def nanmedian(x, /, axis=None, out=None, *, keepdims=False):
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """As :func:`median`, without the elements that are NaN.
 
     Examples
@@ -458,15 +460,15 @@ def nanmedian(x, /, axis=None, out=None, *, keepdims=False):
     >>> float(cl.nanmedian(cl.asarray([3.0, float("nan"), 1.0, 2.0])))
     2.0
     """
-    return _quantiles("nanmedian", x, 0.5, axis, out, "midpoint", keepdims, None, 1, True)
+    return _quantiles("nanmedian", a, 0.5, axis, out, "midpoint", keepdims, None, 1, True)
 
 
-def cov(x, y=None, /, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """Covariances of variables, each a row of ``x`` (or a column, without ``rowvar``).
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """Covariances of variables, each a row of ``m`` (or a column, without ``rowvar``).
 
     Parameters
     ----------
-    x : Array
+    m : Array
         Of one or two dimensions.
     y : Array, optional
         More variables.
@@ -486,16 +488,16 @@ def cov(x, y=None, /, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     >>> cl.cov(cl.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
-    check("cov", x=x, y=y, fweights=fweights, aweights=aweights)
-    if x.ndim > 2 or (y is not None and y.ndim > 2):
+    check("cov", m=m, y=y, fweights=fweights, aweights=aweights)
+    if m.ndim > 2 or (y is not None and y.ndim > 2):
         raise InvalidArgumentError("cov: variables have at most two dimensions")
     if ddof is not None and ddof != int(ddof):
         raise InvalidArgumentError(f"cov: ddof={ddof} is no integer")
-    kinds = [x.dtype] + ([] if y is None else [y.dtype])
+    kinds = [m.dtype] + ([] if y is None else [y.dtype])
     dtype = numpy.result_type(*kinds, numpy.float64) if dtype is None else numpy.dtype(dtype)
-    variables = _variables(x, rowvar, dtype)
+    variables = _variables(m, rowvar, dtype)
     if variables.shape[0] == 0:
-        return colocate.zeros_like(x, "float64", shape=(0, 0))
+        return colocate.zeros_like(m, "float64", shape=(0, 0))
     if y is not None:
         variables = colocate.concat([variables, _variables(y, rowvar, dtype)], axis=0)
     if ddof is None:
@@ -522,7 +524,7 @@ def cov(x, y=None, /, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     scaled = centred if weights is None else centred * weights
     product = colocate.matmul(centred, colocate.conj(scaled).T)
     # As an array, so that no observations are a division by zero of floats.
-    result = product / beside(x, divisor, dtype)
+    result = product / beside(m, divisor, dtype)
     return colocate.squeeze(result)
 
 
@@ -543,7 +545,7 @@ def _observation_weights(variables, fweights, aweights):
     return fweights * aweights
 
 
-def corrcoef(x, y=None, /, rowvar=True, *, dtype=None):
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """Correlation coefficients of variables; parameters as for :func:`cov`.
 
     Examples

@@ -144,8 +144,7 @@ def nanprod(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanstd(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -153,6 +152,7 @@ def nanstd(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def nansum(
@@ -166,8 +166,7 @@ def nansum(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanvar(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -175,6 +174,7 @@ def nanvar(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def prod(
@@ -188,8 +188,7 @@ def prod(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def std(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -197,6 +196,7 @@ def std(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def sum(
@@ -210,8 +210,7 @@ def sum(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def var(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -219,6 +218,7 @@ def var(
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
+    mean: Array | None = None,
     correction: float | None = None,
 ) -> Array: ...
 def amax(
@@ -239,19 +239,14 @@ def amin(
     initial: _Scalar | None = None,
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
-def ptp(x: Array, /, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
-def nanargmax(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
-) -> Array: ...
-def nanargmin(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
-) -> Array: ...
+def ptp(a: Array, axis: _Axes | None = None, out: Array | None = None, keepdims: _bool = False) -> Array: ...
+def nanargmax(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def nanargmin(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
 def diff(
-    x: Array, /, n: int = 1, axis: _Axes = -1, prepend: Array | None = None, append: Array | None = None
+    a: Array, n: int = 1, axis: _Axes = -1, prepend: Array | None = None, append: Array | None = None
 ) -> Array: ...
 def average(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     weights: Array | None = None,
     returned: _bool = False,
@@ -259,57 +254,66 @@ def average(
     keepdims: _bool = False,
 ) -> Any: ...
 def quantile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def percentile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def nanquantile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
 def nanpercentile(
-    x: Array,
+    a: Array,
     q: Array | float | Sequence[float],
-    /,
     axis: _Axes | None = None,
     out: Array | None = None,
-    *,
+    overwrite_input: _bool = False,
     method: _Method = "linear",
     keepdims: _bool = False,
+    *,
     weights: Array | None = None,
 ) -> Array: ...
-def median(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def median(
+    a: Array,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    overwrite_input: _bool = False,
+    keepdims: _bool = False,
+) -> Array: ...
 def nanmedian(
-    x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False
+    a: Array,
+    axis: _Axes | None = None,
+    out: Array | None = None,
+    overwrite_input: _bool = False,
+    keepdims: _bool = False,
 ) -> Array: ...
 def cov(
-    x: Array,
+    m: Array,
     y: Array | None = None,
-    /,
     rowvar: _bool = True,
     bias: _bool = False,
     ddof: float | None = None,
@@ -318,4 +322,4 @@ def cov(
     *,
     dtype: DTypeLike | None = None,
 ) -> Array: ...
-def corrcoef(x: Array, y: Array | None = None, /, rowvar: _bool = True, *, dtype: DTypeLike | None = None) -> Array: ...
+def corrcoef(x: Array, y: Array | None = None, rowvar: _bool = True, *, dtype: DTypeLike | None = None) -> Array: ...

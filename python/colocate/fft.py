@@ -17,7 +17,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import axis_number, axis_numbers, one_array
+from colocate._arguments import axis_number, axis_numbers, one_array, stored
 from colocate._errors import DTypeError, InvalidArgumentError
 
 __all__ = [
@@ -68,7 +68,7 @@ def _real(function, x):
 
 def _one(function, x, n, axis, norm, kind):
     """One axis; `n` is the extent of it that numbers, not half of them, have."""
-    one_array(function, x)
+    one_array(function, x, "a")
     axis = axis_number(function, axis, x.ndim)
     if kind == "real_forward":
         _real(function, x)
@@ -78,12 +78,12 @@ def _one(function, x, n, axis, norm, kind):
     return _native._fft(function, x, kind, axis, n, _factor(function, norm, n, kind.endswith("inverse")))
 
 
-def fft(x, /, n=None, axis=-1, norm="backward"):
+def fft(a, n=None, axis=-1, norm="backward", out=None):
     """The discrete Fourier transform along an axis.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         Real or complex numbers.
     n : int, optional
         How many elements are transformed: the first ones, or all with zeros after them.
@@ -91,6 +91,8 @@ def fft(x, /, n=None, axis=-1, norm="backward"):
         The axis along which to transform.
     norm : {"backward", "ortho", "forward"}
         Whether the inverse transform is divided by ``n``, both by its root, or this one by ``n``.
+    out : Array, optional
+        Takes the result.
 
     Examples
     --------
@@ -98,10 +100,10 @@ def fft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.fft(cl.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _one("fft", x, n, axis, norm, "forward")
+    return stored("fft", _one("fft", a, n, axis, norm, "forward"), out)
 
 
-def ifft(x, /, n=None, axis=-1, norm="backward"):
+def ifft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`fft`, with the same parameters.
 
     Examples
@@ -110,10 +112,10 @@ def ifft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.ifft(cl.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
-    return _one("ifft", x, n, axis, norm, "inverse")
+    return stored("ifft", _one("ifft", a, n, axis, norm, "inverse"), out)
 
 
-def rfft(x, /, n=None, axis=-1, norm="backward"):
+def rfft(a, n=None, axis=-1, norm="backward", out=None):
     """:func:`fft` of real numbers: the first half, of which the other is the conjugate.
 
     Examples
@@ -122,10 +124,10 @@ def rfft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.rfft(cl.asarray([1.0, 0.0, 0.0, 0.0])).real.tolist()
     [1.0, 1.0, 1.0]
     """
-    return _one("rfft", x, n, axis, norm, "real_forward")
+    return stored("rfft", _one("rfft", a, n, axis, norm, "real_forward"), out)
 
 
-def irfft(x, /, n=None, axis=-1, norm="backward"):
+def irfft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`rfft`; ``n`` is the extent of the result, by default an even number.
 
     Examples
@@ -134,10 +136,10 @@ def irfft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.irfft(cl.asarray([1.0, 1.0, 1.0])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
-    return _one("irfft", x, n, axis, norm, "real_inverse")
+    return stored("irfft", _one("irfft", a, n, axis, norm, "real_inverse"), out)
 
 
-def hfft(x, /, n=None, axis=-1, norm="backward"):
+def hfft(a, n=None, axis=-1, norm="backward", out=None):
     """The transform, which is real, of numbers of which the first half is given: the rest is its conjugate.
 
     Examples
@@ -146,13 +148,15 @@ def hfft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.hfft(cl.asarray([1.0, 1.0, 1.0])).tolist()
     [4.0, 0.0, 0.0, 0.0]
     """
-    one_array("hfft", x)
+    one_array("hfft", a, "a")
     if norm not in _SWAPPED:
         _factor("hfft", norm, 1, False)
-    return _one("hfft", cl.conj(x) if x.dtype.kind == "c" else x, n, axis, _SWAPPED[norm], "real_inverse")
+    return stored(
+        "hfft", _one("hfft", cl.conj(a) if a.dtype.kind == "c" else a, n, axis, _SWAPPED[norm], "real_inverse"), out
+    )
 
 
-def ihfft(x, /, n=None, axis=-1, norm="backward"):
+def ihfft(a, n=None, axis=-1, norm="backward", out=None):
     """The inverse of :func:`hfft`.
 
     Examples
@@ -161,15 +165,15 @@ def ihfft(x, /, n=None, axis=-1, norm="backward"):
     >>> cl.fft.ihfft(cl.asarray([4.0, 0.0, 0.0, 0.0])).real.tolist()
     [1.0, 1.0, 1.0]
     """
-    one_array("ihfft", x)
+    one_array("ihfft", a, "a")
     if norm not in _SWAPPED:
         _factor("ihfft", norm, 1, True)
-    return cl.conj(_one("ihfft", x, n, axis, _SWAPPED[norm], "real_forward"))
+    return stored("ihfft", cl.conj(_one("ihfft", a, n, axis, _SWAPPED[norm], "real_forward")), out)
 
 
 def _axes_and_lengths(function, x, s, axes, half):
     """The axes, and the extents of what is transformed along them; `half` if the last axis has half."""
-    one_array(function, x)
+    one_array(function, x, "a")
     if s is not None:
         s = [n if n is None else operator.index(n) for n in s]
     if axes is None:
@@ -200,18 +204,18 @@ def _many(function, x, s, axes, norm, kind):
     return x
 
 
-def fftn(x, /, s=None, axes=None, norm="backward"):
+def fftn(a, s=None, axes=None, norm="backward", out=None):
     """The transform along several axes.
 
     Parameters
     ----------
-    x : Array
+    a : Array
         Real or complex numbers.
     s : sequence of int or None, optional
         How many elements are transformed along each axis; ``None`` and -1 for as many as there are.
     axes : sequence of int, optional
         Which axes; by default all, or the last ones if ``s`` is given.
-    norm : {"backward", "ortho", "forward"}
+    norm, out
         As for :func:`fft`.
 
     Examples
@@ -220,10 +224,10 @@ def fftn(x, /, s=None, axes=None, norm="backward"):
     >>> cl.fft.fftn(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return _many("fftn", x, s, axes, norm, "forward")
+    return stored("fftn", _many("fftn", a, s, axes, norm, "forward"), out)
 
 
-def ifftn(x, /, s=None, axes=None, norm="backward"):
+def ifftn(a, s=None, axes=None, norm="backward", out=None):
     """The inverse of :func:`fftn`.
 
     Examples
@@ -232,10 +236,10 @@ def ifftn(x, /, s=None, axes=None, norm="backward"):
     >>> cl.fft.ifftn(cl.ones((2, 2))).tolist()
     [[(1+0j), 0j], [0j, 0j]]
     """
-    return _many("ifftn", x, s, axes, norm, "inverse")
+    return stored("ifftn", _many("ifftn", a, s, axes, norm, "inverse"), out)
 
 
-def rfftn(x, /, s=None, axes=None, norm="backward"):
+def rfftn(a, s=None, axes=None, norm="backward", out=None):
     """:func:`fftn` of real numbers: the first half along the last of the axes.
 
     Examples
@@ -244,18 +248,18 @@ def rfftn(x, /, s=None, axes=None, norm="backward"):
     >>> cl.fft.rfftn(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    axes, lengths = _axes_and_lengths("rfftn", x, s, axes, False)
-    _real("rfftn", x)
+    axes, lengths = _axes_and_lengths("rfftn", a, s, axes, False)
+    _real("rfftn", a)
     if not axes:
         raise InvalidArgumentError("rfftn: there must be at least one axis")
     factor = _factor("rfftn", norm, prod(lengths), False)
-    x = _native._fft("rfftn", x, "real_forward", axes[-1], lengths[-1], factor)
+    a = _native._fft("rfftn", a, "real_forward", axes[-1], lengths[-1], factor)
     for axis, n in reversed(list(zip(axes[:-1], lengths[:-1], strict=True))):
-        x = _native._fft("rfftn", x, "forward", axis, n, 1.0)
-    return x
+        a = _native._fft("rfftn", a, "forward", axis, n, 1.0)
+    return stored("rfftn", a, out)
 
 
-def irfftn(x, /, s=None, axes=None, norm="backward"):
+def irfftn(a, s=None, axes=None, norm="backward", out=None):
     """The inverse of :func:`rfftn`; ``s`` are the extents of the result.
 
     Examples
@@ -264,16 +268,16 @@ def irfftn(x, /, s=None, axes=None, norm="backward"):
     >>> cl.fft.irfftn(cl.ones((2, 2))).tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    axes, lengths = _axes_and_lengths("irfftn", x, s, axes, True)
+    axes, lengths = _axes_and_lengths("irfftn", a, s, axes, True)
     if not axes:
         raise InvalidArgumentError("irfftn: there must be at least one axis")
     factor = _factor("irfftn", norm, prod(lengths), True)
     for axis, n in zip(axes[:-1], lengths[:-1], strict=True):
-        x = _native._fft("irfftn", x, "inverse", axis, n, 1.0)
-    return _native._fft("irfftn", x, "real_inverse", axes[-1], lengths[-1], factor)
+        a = _native._fft("irfftn", a, "inverse", axis, n, 1.0)
+    return stored("irfftn", _native._fft("irfftn", a, "real_inverse", axes[-1], lengths[-1], factor), out)
 
 
-def fft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+def fft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """:func:`fftn` along two axes.
 
     Examples
@@ -282,10 +286,10 @@ def fft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.fft2(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return _many("fft2", x, s, axes, norm, "forward")
+    return stored("fft2", _many("fft2", a, s, axes, norm, "forward"), out)
 
 
-def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+def ifft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """The inverse of :func:`fft2`.
 
     Examples
@@ -294,10 +298,10 @@ def ifft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.ifft2(cl.ones((2, 2))).tolist()
     [[(1+0j), 0j], [0j, 0j]]
     """
-    return _many("ifft2", x, s, axes, norm, "inverse")
+    return stored("ifft2", _many("ifft2", a, s, axes, norm, "inverse"), out)
 
 
-def rfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+def rfft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """:func:`rfftn` along two axes.
 
     Examples
@@ -306,10 +310,10 @@ def rfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.rfft2(cl.ones((2, 2))).tolist()
     [[(4+0j), 0j], [0j, 0j]]
     """
-    return rfftn(x, s, axes, norm)
+    return rfftn(a, s, axes, norm, out)
 
 
-def irfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
+def irfft2(a, s=None, axes=(-2, -1), norm="backward", out=None):
     """The inverse of :func:`rfft2`.
 
     Examples
@@ -318,10 +322,10 @@ def irfft2(x, /, s=None, axes=(-2, -1), norm="backward"):
     >>> cl.fft.irfft2(cl.ones((2, 2))).tolist()
     [[1.0, 0.0], [0.0, 0.0]]
     """
-    return irfftn(x, s, axes, norm)
+    return irfftn(a, s, axes, norm, out)
 
 
-def fftfreq(n, /, d=1.0, *, dtype=None, device=None, queue=None, usm_type=None):
+def fftfreq(n, d=1.0, device=None, *, dtype=None, queue=None, usm_type=None):
     """The frequencies of the elements of :func:`fft`, in cycles by unit of the sample spacing ``d``.
 
     Examples
@@ -337,7 +341,7 @@ def fftfreq(n, /, d=1.0, *, dtype=None, device=None, queue=None, usm_type=None):
     return _frequencies("fftfreq", number, n, d, dtype)
 
 
-def rfftfreq(n, /, d=1.0, *, dtype=None, device=None, queue=None, usm_type=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None, queue=None, usm_type=None):
     """The frequencies of the elements of :func:`rfft`, in cycles by unit of the sample spacing ``d``.
 
     Examples
@@ -367,7 +371,7 @@ def _shifted(function, x, axes, steps):
     return cl.roll(x, tuple(steps(x.shape[axis]) for axis in axes), axis=axes) if axes else x.copy()
 
 
-def fftshift(x, /, axes=None):
+def fftshift(x, axes=None):
     """Moves the element of frequency zero to the middle.
 
     Examples
@@ -379,7 +383,7 @@ def fftshift(x, /, axes=None):
     return _shifted("fftshift", x, axes, lambda n: n // 2)
 
 
-def ifftshift(x, /, axes=None):
+def ifftshift(x, axes=None):
     """The inverse of :func:`fftshift`.
 
     Examples

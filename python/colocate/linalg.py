@@ -94,13 +94,13 @@ def _in_floats(x):
     return cl.astype(x, np.float64) if x.dtype.kind in "biu" else x
 
 
-def solve(x1, x2, /):
-    """The ``x`` with ``x1 @ x = x2``.
+def solve(a, b):
+    """The ``x`` with ``a @ x = b``.
 
     Parameters
     ----------
-    x1 : array of square matrices
-    x2 : array
+    a : array of square matrices
+    b : array
         One vector, if it has one axis, else matrices.
 
     Raises
@@ -115,14 +115,14 @@ def solve(x1, x2, /):
     >>> cl.linalg.solve(a, cl.asarray([2.0, 2.0])).tolist()
     [1.0, 0.5]
     """
-    check("linalg.solve", x1=x1, x2=x2)
-    one_array("linalg.solve", x2, "x2")
-    if x2.ndim == 1:
-        return cl.squeeze(_solve(x1, cl.expand_dims(x2, axis=-1)), axis=-1)
-    return _solve(x1, x2)
+    check("linalg.solve", a=a, b=b)
+    one_array("linalg.solve", b, "b")
+    if b.ndim == 1:
+        return cl.squeeze(_solve(a, cl.expand_dims(b, axis=-1)), axis=-1)
+    return _solve(a, b)
 
 
-def inv(x, /):
+def inv(a):
     """Inverses of square matrices; ``LinAlgError`` if one is singular.
 
     Examples
@@ -131,10 +131,10 @@ def inv(x, /):
     >>> cl.linalg.inv(cl.asarray([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    return _native._inv(x)
+    return _native._inv(a)
 
 
-def det(x, /):
+def det(a):
     """Determinants of square matrices.
 
     Examples
@@ -143,10 +143,10 @@ def det(x, /):
     >>> float(cl.linalg.det(cl.asarray([[2.0, 1.0], [0.0, 4.0]])))
     8.0
     """
-    return _native._det(x)
+    return _native._det(a)
 
 
-def slogdet(x, /):
+def slogdet(a):
     """Signs of determinants and logarithms of their absolute values, as ``(sign, logabsdet)``.
 
     Examples
@@ -156,7 +156,7 @@ def slogdet(x, /):
     >>> float(sign), float(logarithm)
     (-1.0, 0.0)
     """
-    return SlogdetResult(*_native._slogdet(x))
+    return SlogdetResult(*_native._slogdet(a))
 
 
 def cholesky(x, /, *, upper=False):
@@ -180,12 +180,12 @@ def cholesky(x, /, *, upper=False):
     return _native._cholesky(x)
 
 
-def qr(x, /, mode="reduced"):
-    """``(Q, R)`` with orthonormal columns in ``Q``, upper triangular ``R``, and ``Q @ R = x``.
+def qr(a, mode="reduced"):
+    """``(Q, R)`` with orthonormal columns in ``Q``, upper triangular ``R``, and ``Q @ R = a``.
 
     Parameters
     ----------
-    x : array of matrices
+    a : array of matrices
     mode : {"reduced", "complete", "r"}
         ``Q`` with as many columns as the smaller extent; a square ``Q``; ``R`` alone.
 
@@ -198,16 +198,16 @@ def qr(x, /, mode="reduced"):
     """
     if mode not in ("reduced", "complete", "r"):
         raise InvalidArgumentError(f'linalg.qr: mode={mode!r}: write "reduced", "complete" or "r"')
-    q, r = _native._qr(x, mode == "complete", mode != "r")
+    q, r = _native._qr(a, mode == "complete", mode != "r")
     return r if mode == "r" else QRResult(q, r)
 
 
-def svd(x, /, full_matrices=True, compute_uv=True, hermitian=False):
-    """``(U, S, Vh)`` with ``U @ diag(S) @ Vh = x``, the values in descending order.
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    """``(U, S, Vh)`` with ``U @ diag(S) @ Vh = a``, the values in descending order.
 
     Parameters
     ----------
-    x : array of matrices
+    a : array of matrices
     full_matrices : bool
         Whether ``U`` and ``Vh`` are square.
     compute_uv : bool
@@ -222,8 +222,8 @@ def svd(x, /, full_matrices=True, compute_uv=True, hermitian=False):
     [2.0, 1.0]
     """
     if not compute_uv:
-        return svdvals(x)
-    return SVDResult(*_native._svd(x, bool(full_matrices)))
+        return svdvals(a)
+    return SVDResult(*_native._svd(a, bool(full_matrices)))
 
 
 def svdvals(x, /):
@@ -244,12 +244,12 @@ def _is_upper(function, triangle):
     return str(triangle).upper() == "U"
 
 
-def eigh(x, /, UPLO="L"):
+def eigh(a, UPLO="L"):
     """``(eigenvalues, eigenvectors)`` of Hermitian matrices, the values in ascending order.
 
     Parameters
     ----------
-    x : array of square matrices
+    a : array of square matrices
     UPLO : {"L", "U"}
         Which triangle is looked at.
 
@@ -259,10 +259,10 @@ def eigh(x, /, UPLO="L"):
     >>> cl.linalg.eigh(cl.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues.tolist()
     [1.0, 2.0]
     """
-    return EighResult(*_native._eigh(x, _is_upper("linalg.eigh", UPLO)))
+    return EighResult(*_native._eigh(a, _is_upper("linalg.eigh", UPLO)))
 
 
-def eigvalsh(x, /, UPLO="L"):
+def eigvalsh(a, UPLO="L"):
     """Eigenvalues of Hermitian matrices in ascending order.
 
     Examples
@@ -271,10 +271,10 @@ def eigvalsh(x, /, UPLO="L"):
     >>> cl.linalg.eigvalsh(cl.asarray([[2.0, 0.0], [0.0, 1.0]])).tolist()
     [1.0, 2.0]
     """
-    return _native._eigvalsh(x, _is_upper("linalg.eigvalsh", UPLO))
+    return _native._eigvalsh(a, _is_upper("linalg.eigvalsh", UPLO))
 
 
-def eig(x, /):
+def eig(a):
     """``(eigenvalues, eigenvectors)`` of square matrices: always complex, in no particular order.
 
     Examples
@@ -283,10 +283,10 @@ def eig(x, /):
     >>> cl.linalg.eig(cl.asarray([[0.0, 0.0], [0.0, 0.0]])).eigenvalues.tolist()
     [0j, 0j]
     """
-    return EigResult(*_native._eig(x))
+    return EigResult(*_native._eig(a))
 
 
-def eigvals(x, /):
+def eigvals(a):
     """Eigenvalues of square matrices: always complex, in no particular order.
 
     Examples
@@ -295,7 +295,7 @@ def eigvals(x, /):
     >>> cl.linalg.eigvals(cl.asarray([[3.0]])).tolist()
     [(3+0j)]
     """
-    return _native._eigvals(x)
+    return _native._eigvals(a)
 
 
 def _cutoff(x, s, rtol):
@@ -307,12 +307,12 @@ def _cutoff(x, s, rtol):
     return cl.max(s, axis=-1, keepdims=True) * rtol
 
 
-def pinv(x, /, rcond=None, hermitian=False, *, rtol=None):
+def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     """Pseudo-inverses, from singular values.
 
     Parameters
     ----------
-    x : array of matrices
+    a : array of matrices
     rtol, rcond : float or array, optional
         Singular values smaller than this times the largest count as zero.
     hermitian : bool
@@ -324,24 +324,24 @@ def pinv(x, /, rcond=None, hermitian=False, *, rtol=None):
     >>> cl.linalg.pinv(cl.asarray([[2.0], [0.0]])).tolist()
     [[0.5, 0.0]]
     """
-    _matrices("linalg.pinv", x)
+    _matrices("linalg.pinv", a)
     rtol = rcond if rtol is None else rtol
-    check("linalg.pinv", x=x, rtol=rtol)
-    u, s, vh = _native._svd(x, False)
+    check("linalg.pinv", a=a, rtol=rtol)
+    u, s, vh = _native._svd(a, False)
     if s.shape[-1] == 0:
-        return matrix_transpose(cl.zeros_like(x))
-    keep = s > _cutoff(x, s, rtol)
+        return matrix_transpose(cl.zeros_like(a))
+    keep = s > _cutoff(a, s, rtol)
     one = cl.ones_like(s)
     inverted = cl.where(keep, one / cl.where(keep, s, one), cl.zeros_like(s))
     return matmul(_adjoint(vh), cl.expand_dims(inverted, axis=-1) * _adjoint(u))
 
 
-def matrix_rank(x, /, tol=None, hermitian=False, *, rtol=None):
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """How many singular values are not zero.
 
     Parameters
     ----------
-    x : array of matrices
+    A : array of matrices
         A vector or a single number has rank 1 unless it is zero.
     tol : float or array, optional
         Singular values up to this one count as zero.
@@ -356,15 +356,15 @@ def matrix_rank(x, /, tol=None, hermitian=False, *, rtol=None):
     >>> int(cl.linalg.matrix_rank(cl.asarray([[1.0, 2.0], [2.0, 4.0]])))
     1
     """
-    one_array("linalg.matrix_rank", x)
-    check("linalg.matrix_rank", x=x, tol=tol, rtol=rtol)
-    if x.ndim < 2:
-        return cl.astype(cl.any(x), np.int64)
-    s = _native._svdvals(x)
+    one_array("linalg.matrix_rank", A, "A")
+    check("linalg.matrix_rank", A=A, tol=tol, rtol=rtol)
+    if A.ndim < 2:
+        return cl.astype(cl.any(A), np.int64)
+    s = _native._svdvals(A)
     if s.shape[-1] == 0:
-        return cl.zeros_like(x, dtype=np.int64, shape=x.shape[:-2])
+        return cl.zeros_like(A, dtype=np.int64, shape=A.shape[:-2])
     if tol is None:
-        tol = _cutoff(x, s, rtol)
+        tol = _cutoff(A, s, rtol)
     elif isinstance(tol, _native.Array):
         tol = cl.expand_dims(tol, axis=-1)
     return cl.sum(s > tol, axis=-1, dtype=np.int64)
@@ -518,7 +518,7 @@ def _without_new_nan(x, numbers):
     return cl.where(undefined, math.inf, numbers)
 
 
-def matrix_power(x, n, /):
+def matrix_power(a, n):
     """Square matrices multiplied ``n`` times; their inverses, if ``n`` is negative.
 
     Examples
@@ -527,24 +527,24 @@ def matrix_power(x, n, /):
     >>> cl.linalg.matrix_power(cl.asarray([[1, 1], [0, 1]]), 5).tolist()
     [[1, 5], [0, 1]]
     """
-    _matrices("linalg.matrix_power", x, square=True)
+    _matrices("linalg.matrix_power", a, square=True)
     if not hasattr(n, "__index__"):
         raise TypeError("linalg.matrix_power: the exponent is an integer")
     n = n.__index__()
     if n == 1:
-        return x.asarray(copy=True)
+        return a.asarray(copy=True)
     if n < 0:
-        x, n = inv(x), -n
+        a, n = inv(a), -n
     if n == 0:
-        one = cl.eye(x.shape[-1], dtype=x.dtype, queue=x.queue, usm_type=x.usm_type)
-        return cl.zeros_like(x) + one if x.dtype.kind != "b" else cl.zeros_like(x) | one
+        one = cl.eye(a.shape[-1], dtype=a.dtype, queue=a.queue, usm_type=a.usm_type)
+        return cl.zeros_like(a) + one if a.dtype.kind != "b" else cl.zeros_like(a) | one
     result = None
     while n:
         if n & 1:
-            result = x if result is None else matmul(result, x)
+            result = a if result is None else matmul(result, a)
         n >>= 1
         if n:
-            x = matmul(x, x)
+            a = matmul(a, a)
     return result
 
 

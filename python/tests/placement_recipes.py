@@ -153,7 +153,7 @@ INDEXING = {
     "flatnonzero": recipe(x=A),
     "argwhere": recipe(x=A),
     "count_nonzero": recipe(x=A),
-    "searchsorted": recipe(x1=SORTED, x2=V),
+    "searchsorted": recipe(a=SORTED, v=V),
     "digitize": recipe(x=V, bins=SORTED),
     "unravel_index": recipe(lambda f, indices: f(indices, (3, 3)), indices=INDICES),
     "ravel_multi_index": recipe(lambda f, x, y: f((x, y), (3, 3)), x=INDICES, y=INDICES[::-1].copy()),
@@ -164,9 +164,8 @@ SORTING_AND_SETS = {
     "lexsort": recipe(sequence, x=V, y=W),
     **each("partition argpartition", call=lambda f, x: f(x, 1), x=A),
     **each("argmax argmin unique unique_all unique_counts unique_inverse unique_values", x=A),
-    "isin": recipe(x1=WHOLE, x2=OTHER_WHOLE),
-    "in1d": recipe(x1=WHOLE, x2=OTHER_WHOLE),
-    **each("union1d intersect1d setdiff1d setxor1d", x1=WHOLE, x2=OTHER_WHOLE),
+    "isin": recipe(element=WHOLE, test_elements=OTHER_WHOLE),
+    **each("in1d union1d intersect1d setdiff1d setxor1d", ar1=WHOLE, ar2=OTHER_WHOLE),
 }
 
 REDUCTIONS = {
@@ -177,7 +176,7 @@ REDUCTIONS = {
         x=A,
     ),
     **each("cumulative_prod cumulative_sum", call=lambda f, x: f(x, axis=0), x=A),
-    "average": recipe(lambda f, x, weights: f(x, weights=weights), x=A, weights=B),
+    "average": recipe(lambda f, a, weights: f(a, weights=weights), a=A, weights=B),
     **each("quantile percentile nanquantile nanpercentile", call=lambda f, a: f(a, 0.3), a=A),
     "histogram": recipe(a=A),
     "histogram_bin_edges": recipe(a=A),
@@ -200,8 +199,8 @@ REDUCTIONS = {
 }
 
 PRODUCTS = {
-    **each("matmul tensordot vecdot", x1=A, x2=B),
-    **each("dot inner kron", a=A, b=B),
+    **each("matmul vecdot", x1=A, x2=B),
+    **each("dot inner kron tensordot", a=A, b=B),
     "outer": recipe(a=V, b=W),
     "vdot": recipe(a=V, b=W),
     "cross": recipe(a=V, b=W),
@@ -223,11 +222,12 @@ LINALG = {
     "linalg.diagonal": recipe(x=A, views=True),
     "linalg.matrix_transpose": recipe(x=A, views=True),
     "linalg.matrix_power": recipe(lambda f, x: f(x, 3), x=A),
-    "linalg.solve": recipe(x1=A, x2=V),
+    "linalg.solve": recipe(a=A, b=V),
     "linalg.lstsq": recipe(a=A, b=V),
     "linalg.cross": recipe(x1=V, x2=W),
     "linalg.outer": recipe(x1=V, x2=W),
-    **each("linalg.matmul linalg.tensordot linalg.vecdot", x1=A, x2=B),
+    **each("linalg.matmul linalg.vecdot", x1=A, x2=B),
+    "linalg.tensordot": recipe(a=A, b=B),
     "linalg.multi_dot": recipe(sequence, x=A, y=B, z=A),
     "linalg.tensorinv": recipe(lambda f, a: f(a, ind=1), a=A),
     "linalg.tensorsolve": recipe(a=A, b=V),
@@ -295,17 +295,17 @@ RECIPES = {
 WITHOUT_ARRAYS = {
     name: why
     for why, names in {
-        "makes arrays where it is told": """arange array as_array asarray ascontiguousarray
-            asfortranarray empty eye from_dlpack full identity indices
+        "makes arrays where it is told": """arange array as_array asanyarray asarray asarray_chkfinite
+            ascontiguousarray asfortranarray empty eye from_dlpack full identity indices
             linspace logspace geomspace ones zeros tri tril_indices triu_indices diag_indices mask_indices fromfunction
-            fromiter frombuffer fromstring genfromtxt load loadtxt fft.fftfreq
+            fromiter frombuffer fromstring genfromtxt load loadtxt require fft.fftfreq
             fft.rfftfreq hanning hamming blackman bartlett kaiser""",
         "brings arrays to the host, or asks where they are": """asnumpy get_coerced_usm_type get_execution_queue
-            queues_equivalent shares_memory may_share_memory array_repr array_str array2string""",
+            queues_equivalent shares_memory may_share_memory ndenumerate array_repr array_str array2string""",
         "looks at dtypes and shapes only": """__array_namespace_info__ broadcast_shapes can_cast finfo iinfo
-            isdtype issubdtype result_type
+            isdtype issubdtype isfortran common_type result_type
             promote_types min_scalar_type iscomplexobj isrealobj isscalar shape ndim size normalize_axis_index
-            normalize_axis_tuple get_printoptions set_printoptions printoptions""",
+            normalize_axis_tuple base_repr binary_repr geterr seterr get_printoptions set_printoptions printoptions""",
         "is about devices, queues and memory": """device_context devices empty_cache get_current_queue
             is_in_device_context memory_stats offload_to offload_to_device profile reset_global_queue
             set_global_queue""",

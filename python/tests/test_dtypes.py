@@ -19,6 +19,22 @@ def test_promotion_and_casting_are_numpys(first, second):
         assert cl.can_cast(first, second, casting) == np.can_cast(first, second, casting)
 
 
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtypes_are_numpys_scalar_types(device, name):
+    kind = getattr(cl, name)
+    assert kind is getattr(np, name) and kind(1) == 1 and kind(1).dtype == name
+    x = cl.asarray([0, 1], dtype=kind, device=device)
+    assert x.dtype == kind and kind == x.dtype and x.astype(kind).dtype == name
+    assert cl.zeros_like(x, dtype=kind).dtype == cl.result_type(kind, x) == cl.promote_types(kind, kind) == kind
+    assert cl.can_cast(kind, kind) and cl.isdtype(x.dtype, kind) and cl.isdtype(kind, x.dtype)
+    assert cl.issubdtype(x.dtype, cl.generic) and cl.dtype(kind) == x.dtype
+    info = cl.finfo if x.dtype.kind in "fc" else cl.iinfo
+    if x.dtype.kind != "b":
+        assert info(kind).bits == info(x).bits
+    if name != "float16":  # which the standard does not know
+        assert cl.__array_namespace_info__().dtypes()[name] == kind
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("scalar", (True, 1, 1.5, 1j), ids=str)
 def test_python_scalars_are_weak(device, dtype, scalar):  # R3.4
