@@ -173,7 +173,31 @@ def test_integers_of_more_than_64_bits():
 def test_comparison_with_a_list_is_no_silent_false():
     with pytest.raises(cl.HostDataError, match="asarray"):
         cl.asarray([1, 2]) == [1, 2]
-    assert (cl.asarray([1]) == None) is False  # noqa: E711
+
+
+def test_nothing_and_strings_equal_no_element():
+    x = cl.asarray([1.0, np.nan])
+    for other in (None, "a"):
+        assert (x == other).tolist() == [False, False]
+        assert (x != other).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("narrow", ["float32", "int32", "float64"])
+def test_casting_is_numpys(casting, narrow):
+    host = np.asarray([1.5, 2.5])
+    for given in ({"out": np.zeros(2, dtype=narrow)}, {"dtype": narrow}):
+        ours = {key: cl.asarray(value) if key == "out" else value for key, value in given.items()}
+        try:
+            expected = np.add(host, host, casting=casting, **given)
+        except TypeError:
+            with pytest.raises(TypeError):
+                cl.add(cl.asarray(host), cl.asarray(host), casting=casting, **ours)
+        else:
+            result = cl.add(cl.asarray(host), cl.asarray(host), casting=casting, **ours)
+            np.testing.assert_array_equal(cl.asnumpy(result), expected, strict=True)
+    with pytest.raises(ValueError, match="same_kind"):
+        cl.add(cl.asarray(host), 1, casting="loose")
 
 
 def test_numpys_scalars_on_the_left_of_comparisons():

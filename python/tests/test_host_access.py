@@ -106,9 +106,14 @@ def test_scalars_copy_what_they_need(device):  # R2.3
 
 def test_what_is_no_scalar_says_so(device):
     x = cl.ones(3, device=device)
-    for convert in (int, float, complex, bool):
+    for convert in (int, float, complex):
         with pytest.raises(TypeError, match="0-d"):
             convert(x)
+    for several in (x, x[:0]):
+        with pytest.raises(ValueError, match=r"x.any\(\)"):
+            bool(several)
+    assert bool(x[:1])
+    assert not bool(cl.zeros((1, 1), device=device))
     with pytest.raises(TypeError):
         int(cl.asarray(1j, device=device))
     with pytest.raises(ValueError, match="NaN"):

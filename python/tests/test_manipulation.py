@@ -454,3 +454,30 @@ def test_nearly_equal_is_numpys(device):
     ones = cl.ones((2, 3), device=device)
     assert cl.array_equiv(ones, cl.ones(3, device=device)) and not cl.array_equiv(ones, cl.ones(2, device=device))
     assert cl.array_equal(ones, ones) is True and cl.allclose(ones, 1) is True
+
+
+@pytest.mark.parametrize("function", ["ravel", "flatten"])
+@pytest.mark.parametrize("order", ["C", "F", "A", "K", None])
+def test_orders_of_all_elements(function, order):
+    if order is None and function == "flatten":
+        order = "C"
+    whole = np.arange(24).reshape(2, 3, 4)
+    for view in (
+        lambda x: x,
+        lambda x: x.transpose(2, 0, 1),
+        lambda x: x[:, ::-1].T,
+        lambda x: x[1, ::2],
+        lambda x: x[0],
+    ):
+        expected = getattr(view(whole), function)(order or "C")
+        ours = getattr(view(cl.asarray(whole)), function)(order)
+        np.testing.assert_array_equal(cl.asnumpy(ours), expected)
+
+
+def test_values_with_spare_axes_are_assigned():
+    x = cl.zeros((2, 3))
+    x[0] = cl.ones((1, 1, 3))
+    x[...] = x + cl.ones((1, 2, 1))
+    np.testing.assert_array_equal(cl.asnumpy(x), [[2, 2, 2], [1, 1, 1]])
+    with pytest.raises(ValueError, match="broadcast"):
+        x[0] = cl.ones((2, 3))

@@ -242,8 +242,15 @@ def test_where_initial_and_out_are_numpys(device):
         cl.sum(there, axis=1, out=out)
     assert cl.max(there, axis=0, out=out) is out
     np.testing.assert_array_equal(cl.asnumpy(out), host.max(axis=0))
+    for name in ("sum", "mean", "max", "cumsum"):
+        shape = (30, 40) if name == "cumsum" else (40,)
+        narrow = np.zeros(shape, dtype="int32")
+        getattr(np, name)(host * 3, axis=0, out=narrow)
+        filled = cl.zeros(shape, dtype="int32", device=device)
+        assert getattr(cl, name)(there * 3, axis=0, out=filled) is filled
+        np.testing.assert_array_equal(cl.asnumpy(filled), narrow)
     with pytest.raises(TypeError):
-        cl.sum(there, axis=0, out=cl.zeros(40, dtype="int32", device=device))
+        cl.sum(cl.astype(there, "complex64"), axis=0, out=out)
     with pytest.raises(ValueError, match="initial"):
         cl.max(there, where=chosen)
 
