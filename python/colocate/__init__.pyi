@@ -1339,8 +1339,8 @@ def tri(
 def asarray(
     obj: _ArrayData,
     /,
-    *,
     dtype: DTypeLike | None = None,
+    *,
     device: Place | None = None,
     queue: Place | None = None,
     usm_type: UsmType | None = None,
@@ -1348,7 +1348,6 @@ def asarray(
 ) -> Array: ...
 
 as_array = asarray
-asanyarray = asarray
 asanyarray = asarray
 
 def reshape(x: Array, /, shape: _Shape, order: _Order = "C", *, copy: _bool | None = None) -> Array: ...

@@ -98,11 +98,12 @@ def stored(function, result, out):
 
 def stored_pair(function, results, by_position, out):
     """Two results, or the arrays that take them; both are computed before the first is stored."""
-    if by_position == (None, None):
-        if out == (None, None):
-            return results
+    are_given = [any(one is not None for one in pair) for pair in (by_position, out)]
+    if are_given == [False, False]:
+        return results
+    if are_given == [False, True]:
         by_position = out
-    elif out != (None, None):
+    elif are_given == [True, True]:
         raise InvalidArgumentError(f"{function}: give the arrays for the results by position or as out=, not both")
     return tuple(stored(function, result, target) for result, target in zip(results, by_position, strict=True))
 

@@ -225,3 +225,8 @@ def _reversed_like(x, shape):
 
 for _function in (empty, zeros, ones, full, eye, empty_like, zeros_like, ones_like, full_like):
     _function.__module__ = "colocate"
+
+
+# Kernels and jit functions are told about them by their names: what is written here is none of their programs.
+for _function in (empty, zeros, ones, full, eye, empty_like, zeros_like, ones_like, full_like):
+    _function.__kernel_name__ = f"colocate.{_function.__name__}"

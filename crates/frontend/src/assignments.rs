@@ -315,8 +315,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Makes an iterator that is read several times one of Python's, which knows what is left of it. Whether it
-    /// is such an iterator.
+    /// Reports a name for an iterator that is read several times: the second time there would be nothing left.
     fn is_used_up(&mut self, s: &StmtAssign) -> bool {
         const ITERATORS: &[&str] = &["enumerate", "filter", "map", "reversed", "zip"];
         let iterator = match &*s.value {
@@ -341,24 +340,6 @@ impl Translator<'_> {
             return false;
         }
         let name = name.id.to_string();
-        let site = self.site(s.range());
-        let value = self.expr(&s.value);
-        let all = match value {
-            Value::Poison => Some(Value::Poison),
-            value => self.sequence(&value, s.value.range()),
-        };
-        let iterator = match &all {
-            Some(items @ Value::Object(_)) => self.object_iterator(items, s.value.range()),
-            _ => None,
-        };
-        if let Some(iterator) = iterator {
-            self.bind(&name, Value::Object(iterator), site);
-            return true;
-        }
-        if matches!(all, Some(Value::Poison)) {
-            self.bind(&name, Value::Poison, site);
-            return true;
-        }
         let diagnostic = self
             .wrong(
                 codes::ITERATION,
@@ -368,6 +349,7 @@ impl Translator<'_> {
             )
             .help(format!("make a list of it: `{name} = list(...)`"));
         self.report(diagnostic);
+        let site = self.site(s.range());
         self.bind(&name, Value::Poison, site);
         true
     }

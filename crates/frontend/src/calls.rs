@@ -1,7 +1,6 @@
 //! Calls: arguments, and what is called.
 
 use crate::arrays::kept::Kept;
-use crate::arrays::of_elements::{VECTORIZED, is_function};
 use crate::near::{did_you_mean, near};
 use crate::objects::records::records;
 use crate::parse::Parsed;
@@ -199,10 +198,6 @@ impl Translator<'_> {
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)
             }
-            Value::ArrayMethod(on, method) if method == VECTORIZED => {
-                let function = (**on).clone();
-                self.call_vectorized(function, arguments, range, callee_range)
-            }
             Value::ArrayMethod(on, method) if method == "_replace" => {
                 let on = (**on).clone();
                 self.replaced_fields(&on, arguments, range)
@@ -232,14 +227,6 @@ impl Translator<'_> {
                     && self.change_list(class.list)
                 {
                     return Value::Poison;
-                }
-                if self.is_program()
-                    && function == "numpy.vectorize"
-                    && let [(of, _)] = &arguments.positional[..]
-                    && is_function(of)
-                    && arguments.keywords.is_empty()
-                {
-                    return Value::ArrayMethod(Box::new(of.clone()), VECTORIZED.into());
                 }
                 if self.is_program()
                     && let Some(result) = self.method_of_class(&function, arguments, range)

@@ -205,8 +205,8 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
         .collect()
 }
 
-/// Whether an assignment clearly is of a list.
-fn gives_list(statement: &Stmt) -> bool {
+/// Whether an assignment clearly is of a new list.
+pub(crate) fn gives_list(statement: &Stmt) -> bool {
     fn is_list(value: &Expr) -> bool {
         match value {
             Expr::List(_) | Expr::ListComp(_) => true,

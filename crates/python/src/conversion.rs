@@ -475,7 +475,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
 /// >>> float(x[0, 0])
 /// 10.0
 #[pyfunction]
-#[pyo3(name = "asarray", signature = (obj, /, *, dtype = None, device = None, queue = None, usm_type = None, copy = None))]
+#[pyo3(name = "asarray", signature = (obj, /, dtype = None, *, device = None, queue = None, usm_type = None, copy = None))]
 fn py_asarray(
     obj: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,

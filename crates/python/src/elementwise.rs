@@ -288,7 +288,7 @@ fn signature_giving(
             Given::Scalar(weak) => weak.own_dtype(),
         };
         // Everything has a truth value, which is what conditions and the logical functions ask for.
-        if !(is_truth && to == DType::Bool) && !casting.allows(from, to) {
+        if !(casting.allows(from, to) || is_truth && to == DType::Bool) {
             let message = format!(
                 "{name}: with dtype={wanted} it computes with {to}, to which {from} is not converted; \
                  write x.astype({:?}) if that is meant",

@@ -420,7 +420,7 @@ impl<'py> PythonEnvironment<'py> {
         let here = match module.trim_start_matches('_') {
             "heapq" | "bisect" => "colocate._list_functions",
             "random" => "colocate._random_functions",
-            "operator" | "itertools" | "functools" => "colocate._operator_functions",
+            "operator" | "functools" => "colocate._operator_functions",
             _ => return Ok(None),
         };
         let name = name.cast::<PyString>()?;

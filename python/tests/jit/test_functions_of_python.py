@@ -1,7 +1,6 @@
-"""Functions of Python's standard library that take or give functions, methods by their class, iterators."""
+"""Functions of Python's standard library over lists, those that give functions, methods by their class."""
 
 import functools
-import itertools
 import operator
 import random
 from operator import itemgetter
@@ -51,22 +50,6 @@ def test_operators_of_containers(run_both):
     run_both(counted, [1, 2, 2], {1: 2, 3: 4})
 
 
-def accumulated(items):
-    sums = list(itertools.accumulate(items))
-    products = [x for x in itertools.accumulate(items, operator.mul)]
-    return (
-        sums,
-        products,
-        list(itertools.accumulate(items, max)),
-        list(itertools.accumulate(items, lambda a, b: a - b, initial=1)),
-    )
-
-
-@pytest.mark.parametrize("items", [[1, 3, 2], []])
-def test_accumulate(run_both, items):
-    run_both(accumulated, items)
-
-
 def partly(x):
     power = functools.partial(pow, 2)
     line = functools.partial(lambda a, b, c: a + b * c, 1, 2)
@@ -87,38 +70,12 @@ def test_methods_by_their_class(run_both):
     run_both(by_class, [1, 2], {1}, 1 + 2j)
 
 
-def vectorized(x, y):
-    some = np.vectorize(lambda v: v * 2 if v > 1 else -v)
-    return some(x), np.vectorize(abs)([-1, 2]), np.vectorize(lambda a, b: a + 3 * b)(x, y), some(3)
+def zipped_with_text(n):
+    return [(i, letter) for i, letter in zip(range(n), "abcdef")]
 
 
-def test_vectorize(run_both):
-    run_both(vectorized, np.arange(4), 2.0)
-
-
-def taken_from(n):
-    pairs = zip(range(n), "abcdef")
-    first = next(pairs)
-    squares = (i * i for i in range(n))
-    two = next(squares), next(squares)
-    numbered = enumerate(range(5, 9))
-    for at, value in numbered:
-        if value > 5:
-            break
-    return first, list(pairs), two, sum(squares), list(squares), at, list(numbered)
-
-
-def test_iterators_know_what_is_left(run_both):
-    run_both(taken_from, 4)
-
-
-def used_up(x):
-    squares = (v * v for v in x)
-    return sum(squares), max(squares)
-
-
-def test_an_iterator_gone_over_twice_is_empty(run_both):
-    run_both.raises(ValueError, used_up, [1.0, 2.0])
+def test_zip_with_a_string(run_both):
+    run_both(zipped_with_text, 4)
 
 
 def with_namespace(xp, n):

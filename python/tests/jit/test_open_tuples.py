@@ -129,3 +129,13 @@ def shapes(x):
 
 def test_comprehensions_over_shapes_are_shapes(run_both):
     run_both(shapes, np.arange(6.0).reshape(2, 3))
+
+
+def same_lists(rows):
+    t = tuple(rows)
+    t[0].append(5)
+    return len(t[0]), tuple(range(len(rows)))
+
+
+def test_a_tuple_holds_the_lists_themselves(run_both):
+    run_both(same_lists, [[1], [2]])

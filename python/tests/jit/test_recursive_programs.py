@@ -427,3 +427,43 @@ def packed_best(weights, values, room):
 
 def test_inner_functions_read_lists_among_the_arguments(run_both):
     run_both(packed_best, [1, 2, 3], [6.0, 10.0, 12.0], 5)
+
+
+def made_for(x):
+    def go(k):
+        return 0 if k == 0 else x + go(k - 1)
+
+    return go(3)
+
+
+def several_made():
+    step = 1
+
+    def counted(k):
+        return 0 if k == 0 else step + counted(k - 1)
+
+    first = counted(2)
+    step = 2.5
+    return made_for(1), made_for(2), made_for(3), first, counted(2)
+
+
+def test_inner_functions_know_the_constants_around_them(run_both):
+    run_both(several_made)
+
+
+def words(n):
+    found = []
+
+    def extend(word, k):
+        if k == 0:
+            found.append(word)
+            return
+        extend(word + "a", k - 1)
+        extend(word + "b", k - 1)
+
+    extend("", n)
+    return found
+
+
+def test_inner_functions_extend_strings(run_both):
+    run_both(words, 8)

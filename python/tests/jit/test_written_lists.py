@@ -154,3 +154,52 @@ def mixed(items, rows):
 
 def test_integers_among_the_arguments_get_floats_beside_them(run_both):
     run_both(mixed, [1, 2], [[1, 2], [3, 4]])
+
+
+def made_twice_or_for_two(flag):
+    a = b = [1, 2]
+    a[0] = 5
+    c = [0, 0]
+    d = [1, 2]
+    c = d
+    c[0] = 9
+    if flag:
+        e = a
+    else:
+        e = d
+    e[1] = 7
+    return a, b, c, d, e
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_lists_of_several_names(run_both, flag):
+    run_both(made_twice_or_for_two, flag)
+
+
+def changed_within_expressions():
+    first = [1, 2, 3]
+    first.insert(0, first.pop())
+    second = [1, 2, 3]
+    second.append(second.pop(0))
+    third = [3, 1, 2]
+    both = third + [third.pop()]
+    fourth = [3, 1, 2]
+    fourth[fourth.pop() - 1] = 10
+    fifth = [3, 1, 2]
+    return first, second, third, both, fourth, (fifth, fifth.pop())
+
+
+def test_changes_within_expressions(run_both):
+    run_both(changed_within_expressions)
+
+
+def at_small_positions(at):
+    items = [1, 2, 3]
+    items[at] = 9
+    items[at] += 7
+    return items
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint64"])
+def test_positions_of_any_integer_type(run_both, dtype):
+    run_both(at_small_positions, np.dtype(dtype).type(1))

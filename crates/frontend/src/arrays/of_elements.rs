@@ -1,6 +1,6 @@
 //! `of_elements`: a function of numbers, called for every element of arrays that are broadcast together.
 //!
-//! What `numba.vectorize` and `numpy.vectorize` make of functions is this.
+//! What `numba.vectorize` makes of functions is this.
 
 use crate::arrays::lazy::{Element, is_array};
 use crate::calls::Arguments;
@@ -10,11 +10,8 @@ use crate::value::{Know, Scalar, Value};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
-/// The method that stands for the call of a function for every element.
-pub(crate) const VECTORIZED: &str = "of elements";
-
 /// Whether a value can be called for every element.
-pub(crate) fn is_function(value: &Value) -> bool {
+fn is_function(value: &Value) -> bool {
     matches!(
         value,
         Value::Function(_) | Value::Closure(_) | Value::Builtin(_)
@@ -22,38 +19,6 @@ pub(crate) fn is_function(value: &Value) -> bool {
 }
 
 impl Translator<'_> {
-    /// The call of what `numpy.vectorize` made of a function.
-    pub fn call_vectorized(
-        &mut self,
-        function: Value,
-        arguments: &Arguments,
-        range: TextRange,
-        callee: TextRange,
-    ) -> Value {
-        let given = self.plain_arguments(arguments, true);
-        let mut positional = vec![(function, callee)];
-        for (value, place) in given.positional {
-            let value = match self.items_as_array(&value, place) {
-                items @ Value::Tuple(_) => self.as_array(&items, None, place),
-                other => other,
-            };
-            positional.push((value, place));
-        }
-        let arguments = Arguments {
-            positional,
-            keywords: given.keywords,
-        };
-        match self.of_elements(&arguments, range) {
-            // Even of numbers it makes arrays.
-            Some(number @ Value::Scalar(_)) => {
-                let given = [(number, range)];
-                self.library("numpy.asarray", &given, &[], &[], range)
-            }
-            Some(other) => other,
-            None => Value::Poison,
-        }
-    }
-
     /// The call of the first argument for the elements of the others; nothing if that is no function.
     pub fn of_elements(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let [(function, place), rest @ ..] = &arguments.positional[..] else {

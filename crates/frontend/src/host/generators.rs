@@ -42,6 +42,8 @@ impl PartialEq for Generator {
 
 /// A loop over a generator whose statements are being translated.
 pub(crate) struct Generating {
+    /// The generator's own.
+    function: FunctionId,
     /// The frame of the loop.
     frame: u32,
     /// How many loops there are in the frame around the statements, the loop of one turn among them.
@@ -239,7 +241,7 @@ impl Translator<'_> {
         let busy = self
             .generating
             .iter()
-            .any(|one| one.around.function == generator.function);
+            .any(|one| [one.function, one.around.function].contains(&generator.function));
         if clash || busy || !s.orelse.is_empty() || has_other_names(&def.body) {
             self.no_generator("this generator", range);
             self.assign(&s.target, Value::Poison, range);
@@ -293,6 +295,7 @@ impl Translator<'_> {
         let liveness = around.liveness.take();
         let loops = self.frame().loops.len() + 1;
         self.generating.push(Generating {
+            function: generator.function,
             frame,
             loops,
             left,

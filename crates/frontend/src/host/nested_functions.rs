@@ -343,7 +343,7 @@ fn forget(value: &mut Value) {
 }
 
 /// Whether an expression is the same wherever it stands.
-fn is_literal(expr: &Expr) -> bool {
+pub(crate) fn is_literal(expr: &Expr) -> bool {
     match expr {
         Expr::UnaryOp(e) => is_literal(&e.operand),
         other => other.is_literal_expr(),

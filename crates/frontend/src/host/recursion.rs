@@ -8,7 +8,7 @@
 use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
-use crate::host::nested_functions::Closure;
+use crate::host::nested_functions::{Closure, is_literal};
 use crate::inline::Returns;
 use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
@@ -30,6 +30,8 @@ pub(crate) struct Key {
     /// The last ones are variables of the functions around it.
     parameters: Vec<Value>,
     outer: Vec<String>,
+    /// What else of the functions around it reads, as it is there.
+    constants: Vec<(String, Value)>,
     arrays: Vec<(DType, u8)>,
 }
 
@@ -101,7 +103,16 @@ impl Translator<'_> {
             .zip(&values)
         {
             let value = match (value, parameter.default()) {
+                // Each text would be another function.
+                (Some(Value::Str(text)), _) if closure.is_some() => self.text_object(text),
                 (Some(value), _) => value.clone(),
+                (None, Some(default)) if closure.is_some() && !is_literal(default) => {
+                    let text = "defaults of inner functions that call themselves are written down";
+                    let diagnostic = self
+                        .wrong(codes::RECURSION, text, range, "this call leaves one out")
+                        .help("pass the argument");
+                    return self.report(diagnostic);
+                }
                 (None, Some(default)) => self.expr(default),
                 (None, None) => Value::Poison,
             };
@@ -128,11 +139,17 @@ impl Translator<'_> {
                 }
             }
         }
-        let mut outer = Vec::new();
+        let (mut outer, mut constants) = (Vec::new(), Vec::new());
         if let Some(closure) = closure {
             for (name, value) in self.outer_variables(function, &parsed.def, closure) {
                 if self.make_python_list(&value) {
                     return Value::Poison;
+                }
+                if !is_passed(&value) {
+                    let mut value = value;
+                    value.for_each_leaf(&mut |leaf| leaf.ir = None);
+                    constants.push((name, value));
+                    continue;
                 }
                 if let Some(parameter) = passed.parameter(&value) {
                     parameters.push(parameter);
@@ -149,6 +166,7 @@ impl Translator<'_> {
             function,
             parameters,
             outer,
+            constants,
             arrays: arrays.collect(),
         };
         // What is computed later would be computed in the function.
@@ -193,7 +211,7 @@ impl Translator<'_> {
         value
     }
 
-    /// The numbers, arrays and containers of the functions around that a function reads; it is passed them, too.
+    /// The variables of the functions around that a function reads.
     fn outer_variables(
         &mut self,
         function: FunctionId,
@@ -228,16 +246,8 @@ impl Translator<'_> {
             let Some(value) = value.map(|value| self.all_stored(value)) else {
                 continue;
             };
-            let constant = value
-                .leaves()
-                .iter()
-                .all(|leaf| leaf.as_constant().is_some());
-            let number = matches!(value, Value::Scalar(_) | Value::Tuple(_)) && !constant;
-            let passed = matches!(
-                value,
-                Value::View(_) | Value::List(_) | Value::Held(_) | Value::Object(_)
-            );
-            if number || passed {
+            let itself = matches!(&value, Value::Closure(one) if one.function == function);
+            if !itself {
                 found.push((name, value));
             }
         }
@@ -523,6 +533,24 @@ impl Passed {
             ..*scalar
         }
     }
+}
+
+/// Whether a value of a function around is passed on: what is known while compiling is not.
+fn is_passed(value: &Value) -> bool {
+    let constant = value
+        .leaves()
+        .iter()
+        .all(|leaf| leaf.as_constant().is_some());
+    let number = matches!(value, Value::Scalar(_) | Value::Tuple(_)) && !constant;
+    number
+        || matches!(
+            value,
+            Value::View(_)
+                | Value::List(_)
+                | Value::Held(_)
+                | Value::Object(_)
+                | Value::Optional(..)
+        )
 }
 
 /// The dtypes of the real numbers that stand for a number.

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::items::Item;
 use crate::objects::python_objects::{INT, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -301,6 +302,12 @@ impl Translator<'_> {
         if unknown {
             return Some(Value::Poison);
         }
+        if let Value::Held(held) = items
+            && matches!(held.item, Item::List(_))
+        {
+            // The tuple holds the same lists.
+            return self.make_python_list(items).then_some(Value::Poison);
+        }
         let items = self.all_stored(items.clone());
         let Some(kind) = self.items_type_of(&items) else {
             let list = self.as_list(&items, range);
@@ -309,6 +316,9 @@ impl Translator<'_> {
                 _ => None,
             };
         };
+        if kind.has_array() && !self.program().options.unified {
+            return None;
+        }
         let kind = ObjectType::Sequence(Box::new(kind));
         Some(self.container("builtins.tuple", &[(items, range)], kind, range))
     }

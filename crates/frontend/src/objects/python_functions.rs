@@ -366,10 +366,10 @@ impl Translator<'_> {
                 })
             }
             Value::Range(parts) if name == "tuple" => {
-                let length = self.range_length(parts, range)?.as_int()?;
-                if length > 64 {
-                    return None;
-                }
+                let length = self.range_length(parts, range)?.as_int();
+                let Some(length) = length.filter(|length| *length <= 64) else {
+                    return self.sequence(value, range);
+                };
                 let whole = Value::Range(parts.clone());
                 let items = (0..length).map(|at| {
                     let at = Scalar::const_int(at);

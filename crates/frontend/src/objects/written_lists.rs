@@ -193,6 +193,10 @@ impl Translator<'_> {
         if !items.iter().all(fits) || items.is_empty() || items.len() > 32 {
             return false;
         }
+        let Some(index) = self.integer(&Value::Scalar(*index), range, "an index") else {
+            return false;
+        };
+        let index = &index;
         // Reading the item says whether there is one.
         let read = self.tuple_item(items, &Value::Scalar(*index), range);
         if read.is_poison() {
@@ -214,31 +218,68 @@ impl Translator<'_> {
     }
 }
 
-/// Whether no other name, and no container, comes to mean the list of a name, and no loop changes it.
+/// Whether the list of a name is made in one place, is meant by that name only, and changes outside of loops, by
+/// statements that do nothing else with it.
 pub(crate) fn is_written(body: &[Stmt], name: &str) -> bool {
-    let mut aliases = Aliases {
+    let mut uses = Uses {
         name,
         loops: 0,
-        strict: false,
-        found: false,
+        made: 0,
+        otherwise: false,
     };
-    aliases.visit_body(body);
-    !aliases.found
+    uses.visit_body(body);
+    uses.made == 1 && !uses.otherwise
 }
 
-/// Looks for places where another name, or a container, may come to mean the list of a name, and for changes in loops.
-struct Aliases<'n> {
+/// Looks at all uses of a name.
+struct Uses<'n> {
     name: &'n str,
     /// How many loops are around.
     loops: usize,
-    /// Inside functions of their own, where whatever is said of it happens at another time.
-    strict: bool,
-    found: bool,
+    /// How many statements give it a list of its own.
+    made: usize,
+    /// Whether it is used in a way that is none of those which are known to be harmless.
+    otherwise: bool,
 }
 
-impl<'n> Aliases<'n> {
+/// Functions that keep nothing of what they are given, whatever they belong to.
+const LOOKING: &[&str] = &[
+    "all",
+    "any",
+    "array",
+    "array_equal",
+    "asarray",
+    "broadcast_to",
+    "empty",
+    "expand_dims",
+    "flip",
+    "full",
+    "len",
+    "list",
+    "max",
+    "mean",
+    "min",
+    "moveaxis",
+    "ones",
+    "pad",
+    "print",
+    "prod",
+    "reshape",
+    "resize",
+    "roll",
+    "set",
+    "sorted",
+    "squeeze",
+    "sum",
+    "tile",
+    "transpose",
+    "tuple",
+    "zeros",
+];
+
+impl Uses<'_> {
     fn is_name(&self, expr: &Expr) -> bool {
-        !self.strict && matches!(expr, Expr::Name(name) if name.id == self.name)
+        matches!(expr, Expr::Name(name) if name.id == self.name)
     }
 
     /// Visits an expression of which only the items are looked at.
@@ -252,38 +293,69 @@ impl<'n> Aliases<'n> {
         }
     }
 
-    fn inside(&mut self, visit: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.strict, true);
-        visit(self);
-        self.strict = before;
+    /// Visits a place of the list that a statement changes.
+    fn change(&mut self, e: &ExprSubscript) {
+        self.otherwise |= self.loops > 0;
+        self.visit_expr(&e.slice);
+    }
+
+    /// Whether an expression is a call of a method that changes the list; it is visited then.
+    fn is_change(&mut self, expr: &Expr) -> bool {
+        let Expr::Call(call) = expr else {
+            return false;
+        };
+        let Expr::Attribute(method) = &*call.func else {
+            return false;
+        };
+        if !self.is_name(&method.value) || !crate::objects::lists::changes(method.attr.as_str()) {
+            return false;
+        }
+        self.otherwise |= self.loops > 0;
+        for given in &call.arguments.args {
+            self.visit_expr(given);
+        }
+        self.otherwise |= !call.arguments.keywords.is_empty();
+        true
     }
 }
 
-/// Builtin functions that keep nothing of what they are given.
-const LOOKING: &[&str] = &[
-    "all",
-    "any",
-    "enumerate",
-    "len",
-    "list",
-    "map",
-    "max",
-    "min",
-    "print",
-    "range",
-    "reversed",
-    "set",
-    "sorted",
-    "sum",
-    "tuple",
-    "zip",
-];
-
-impl<'a> Visitor<'a> for Aliases<'_> {
+impl<'a> Visitor<'a> for Uses<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
-            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {
-                self.inside(|inner| walk_stmt(inner, statement));
+            Stmt::Assign(s) => {
+                let made = crate::syntax::gives_list(statement);
+                match &s.targets[..] {
+                    [target @ Expr::Name(_)] if made && self.is_name(target) => {
+                        self.made += 1;
+                        self.visit_expr(&s.value);
+                    }
+                    [Expr::Subscript(e)] if self.is_name(&e.value) => {
+                        self.visit_expr(&s.value);
+                        self.change(e);
+                    }
+                    [target @ Expr::Name(_)] if !self.is_name(target) => {
+                        if !self.is_change(&s.value) {
+                            self.visit_expr(&s.value);
+                        }
+                    }
+                    _ => walk_stmt(self, statement),
+                }
+            }
+            Stmt::AugAssign(s) => match &*s.target {
+                Expr::Subscript(e) if self.is_name(&e.value) => {
+                    self.visit_expr(&s.value);
+                    self.change(e);
+                }
+                _ => walk_stmt(self, statement),
+            },
+            Stmt::Delete(s) => match &s.targets[..] {
+                [Expr::Subscript(e)] if self.is_name(&e.value) => self.change(e),
+                _ => walk_stmt(self, statement),
+            },
+            Stmt::Expr(s) => {
+                if !self.is_change(&s.value) {
+                    self.visit_expr(&s.value);
+                }
             }
             Stmt::For(s) => {
                 self.look(&s.iter);
@@ -309,19 +381,12 @@ impl<'a> Visitor<'a> for Aliases<'_> {
 
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
-            Expr::Name(name) => {
-                let read = name.ctx == ExprContext::Load || self.strict;
-                self.found |= name.id == self.name && read;
-            }
-            Expr::Subscript(e) => {
-                self.found |=
-                    self.loops > 0 && e.ctx != ExprContext::Load && self.is_name(&e.value);
+            Expr::Name(_) => self.otherwise |= self.is_name(expr),
+            Expr::Subscript(e) if e.ctx == ExprContext::Load => {
                 self.look(&e.value);
                 self.visit_expr(&e.slice);
             }
-            Expr::Attribute(e) => {
-                let changes = crate::objects::lists::changes(e.attr.as_str());
-                self.found |= self.loops > 0 && changes && self.is_name(&e.value);
+            Expr::Attribute(e) if !crate::objects::lists::changes(e.attr.as_str()) => {
                 self.look(&e.value);
             }
             Expr::BinOp(e) => {
@@ -334,11 +399,12 @@ impl<'a> Visitor<'a> for Aliases<'_> {
             }
             Expr::Call(e) => {
                 self.visit_expr(&e.func);
-                let looks = match &*e.func {
-                    Expr::Attribute(_) => true,
-                    Expr::Name(name) => LOOKING.contains(&name.id.as_str()),
-                    _ => false,
+                let function = match &*e.func {
+                    Expr::Attribute(function) => function.attr.as_str(),
+                    Expr::Name(function) => function.id.as_str(),
+                    _ => "",
                 };
+                let looks = LOOKING.contains(&function);
                 let named = e.arguments.keywords.iter().map(|keyword| &keyword.value);
                 for given in e.arguments.args.iter().chain(named) {
                     match looks {
@@ -347,7 +413,6 @@ impl<'a> Visitor<'a> for Aliases<'_> {
                     }
                 }
             }
-            Expr::Lambda(_) => self.inside(|inner| walk_expr(inner, expr)),
             other => stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, other)),
         }
     }
