@@ -244,3 +244,8 @@ def test_buffers_and_iterables_become_arrays(device):
     same(cl.fromiter(iter([1, 2, 3]), "int16", device=device), np.array([1, 2, 3], "int16"))
     x = cl.ones((2, 3), device=device)
     assert (cl.ndim(x), cl.shape(x), cl.size(x), cl.size(x, 1)) == (2, (2, 3), 6, 3)
+
+
+def test_asarray_takes_the_dtype_by_position():
+    x = cl.asarray([1, 2], "float32")
+    assert x.dtype == np.float32 and x.tolist() == [1.0, 2.0]

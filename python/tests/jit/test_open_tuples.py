@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+import colocate as cl
+
 
 def as_tuple(items):
     return tuple(items)
@@ -103,9 +105,7 @@ def test_index_of_all_axes(run_both):
     run_both.raises(IndexError, as_index, np.arange(12).reshape(3, 4), [1, 7])
 
 
-def test_index_of_some_axes_says_what_to_write(run_both):
-    import colocate as cl
-
+def test_index_of_some_axes_says_what_to_write():
     with pytest.raises(TypeError, match=r"write its items down: `a\[t\[0\], t\[1\]\]`"):
         cl.jit(as_index)(np.arange(12).reshape(3, 4), [1])
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import colocate as cl
+
 from .samples import numbers
 
 
@@ -467,3 +469,32 @@ def words(n):
 
 def test_inner_functions_extend_strings(run_both):
     run_both(words, 8)
+
+
+def is_even(n):
+    def even(k):
+        return True if k == 0 else odd(k - 1)
+
+    def odd(k):
+        return False if k == 0 else even(k - 1)
+
+    return even(n)
+
+
+@pytest.mark.parametrize("n", [7, 8])
+def test_inner_functions_call_each_other(run_both, n):
+    run_both(is_even, n)
+
+
+def counting_down(n):
+    def down(k):
+        yield k
+        if k > 0:
+            yield from down(k - 1)
+
+    return list(down(n))
+
+
+def test_inner_generators_that_call_themselves_are_refused():
+    with pytest.raises(cl.CompileError, match="generator"):
+        cl.jit(counting_down)(3)

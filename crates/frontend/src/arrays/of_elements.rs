@@ -10,38 +10,27 @@ use crate::value::{Know, Scalar, Value};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
-/// Whether a value can be called for every element.
-fn is_function(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Function(_) | Value::Closure(_) | Value::Builtin(_)
-    )
-}
-
 impl Translator<'_> {
     /// The call of the first argument for the elements of the others; nothing if that is no function.
     pub fn of_elements(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
-        let [(function, place), rest @ ..] = &arguments.positional[..] else {
+        let [(Value::Function(function), _), rest @ ..] = &arguments.positional[..] else {
             return None;
         };
-        if !is_function(function) {
-            return None;
-        }
-        let (function, place) = (function.clone(), *place);
+        let function = *function;
         if !rest.iter().any(|(value, _)| is_array(value)) {
             let arguments = Arguments {
                 positional: rest.to_vec(),
                 keywords: arguments.keywords.clone(),
             };
-            return Some(self.call_value(&function, &arguments, range, place, None));
+            return Some(self.inline(function, &arguments, range));
         }
-        let called = Rc::new(move |t: &mut Translator<'_>, scalars: &[Scalar]| {
+        let called = move |t: &mut Translator<'_>, scalars: &[Scalar]| {
             let numbers = scalars.iter().map(|one| (Value::Scalar(*one), range));
             let arguments = Arguments {
                 positional: numbers.collect(),
                 keywords: Vec::new(),
             };
-            match t.call_value(&function, &arguments, range, place, None) {
+            match t.inline(function, &arguments, range) {
                 Value::Scalar(scalar) => Some(scalar),
                 Value::Poison => None,
                 other => {
@@ -56,7 +45,7 @@ impl Translator<'_> {
                     None
                 }
             }
-        });
+        };
         let given: Vec<Value> = rest.iter().map(|(value, _)| value.clone()).collect();
         let operands: Vec<Value> = given.iter().map(|one| self.light(one, &given)).collect();
         let before = self.checkpoint();
