@@ -1,7 +1,7 @@
 //! Between which numbers integers of a kernel lie, as far as this follows from what it is launched with.
 
 use crate::{ArrayRef, ParamId, ValueId, VariableId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A range in [`Ranges`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -135,22 +135,34 @@ impl Ranges {
 
     /// A range with another one in the place of one of its parts.
     pub fn replace(&mut self, id: RangeId, old: RangeId, new: RangeId) -> RangeId {
-        if id == old {
-            return new;
+        // Ranges share their parts: without this, one that is used twice would be gone through twice.
+        let mut replaced = HashMap::from([(old, new)]);
+        // Parts come before what is made of them, so that one pass over those that are needed suffices.
+        let mut needed: Vec<RangeId> = Vec::new();
+        let mut waiting = vec![id];
+        let mut seen = HashSet::new();
+        while let Some(one) = waiting.pop() {
+            if one.0 > old.0
+                && seen.insert(one)
+                && let Some((a, b)) = self.get(one).parts()
+            {
+                needed.push(one);
+                waiting.extend([a, b]);
+            }
         }
-        // Parts come before what is made of them.
-        if id.0 < old.0 {
-            return id;
+        needed.sort_unstable_by_key(|one| one.0);
+        for one in needed {
+            let range = self.get(one);
+            if let Some((a, b)) = range.parts() {
+                let part = |part: RangeId| replaced.get(&part).copied().unwrap_or(part);
+                let (new_a, new_b) = (part(a), part(b));
+                if (new_a, new_b) != (a, b) {
+                    let made = self.make(range.with_parts(new_a, new_b));
+                    replaced.insert(one, made);
+                }
+            }
         }
-        let range = self.get(id);
-        let Some((a, b)) = range.parts() else {
-            return id;
-        };
-        let (new_a, new_b) = (self.replace(a, old, new), self.replace(b, old, new));
-        match (new_a, new_b) == (a, b) {
-            true => id,
-            false => self.make(range.with_parts(new_a, new_b)),
-        }
+        replaced.get(&id).copied().unwrap_or(id)
     }
 
     /// The numbers, given those of the ranges that are not made of others; `None` where a number does
