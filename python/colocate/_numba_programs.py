@@ -5,6 +5,7 @@ runs. The call of a function of Numba's reaches :func:`function_of` through ``cr
 that stand for objects of Numba's reach :func:`meaning` through the compiler's environment.
 """
 
+import contextlib
 import linecache
 import sys
 import warnings
@@ -13,6 +14,7 @@ import numpy
 
 from colocate import _native
 from colocate._errors import PerformanceWarning
+from colocate._executed_text import lines_of
 from colocate._generated import function_from
 
 REGISTRY = "numba.core.registry"
@@ -87,7 +89,8 @@ def _is_numbas_own(function):
 def _has_source(function):
     """Whether there is text to compile."""
     code = function.__code__
-    return bool(linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :])
+    lines = linecache.getlines(code.co_filename, function.__globals__) or lines_of(code)
+    return bool(lines[code.co_firstlineno - 1 :])
 
 
 def function_of(dispatcher):
@@ -158,6 +161,23 @@ def _elementwise(function):
     return made
 
 
+def plain_block(**_types):
+    """What ``numba.objmode`` and its like are to a compiler of the whole language: nothing at all.
+
+    Examples
+    --------
+    >>> from colocate._numba_programs import plain_block
+    >>> with plain_block(y="float64"):
+    ...     y = 1.5
+    >>> y
+    1.5
+    """
+    return contextlib.nullcontext()
+
+
+plain_block.__kernel_name__ = "colocate.plain_block"
+
+
 def meaning(found):
     """What the compiler is to take instead of an object of Numba's; None if it has no other meaning."""
     from colocate import _jit, _stencil
@@ -171,6 +191,8 @@ def meaning(found):
     kind = type(found)
     if not kind.__module__.startswith("numba."):
         return None
+    if kind.__module__ == "numba.core.withcontexts":
+        return plain_block
     if kind.__name__ == "StencilFunc":
         return _stencil.from_numba(found)
     if kind.__name__ == "DUFunc":

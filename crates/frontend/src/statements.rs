@@ -141,7 +141,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether what a `with` enters is of no account here: `numpy.errstate` that asks for no exceptions.
+    /// Whether what a `with` enters is of no account here: `numpy.errstate` that asks for no exceptions, Numba's
+    /// blocks of plain Python.
     fn changes_nothing(&mut self, s: &StmtWith) -> bool {
         let quiet = |keyword: &ruff_python_ast::Keyword| {
             let Expr::StringLiteral(text) = &keyword.value else {
@@ -151,24 +152,34 @@ impl Translator<'_> {
         };
         !s.is_async
             && s.items.iter().all(|item| {
-                let Expr::Call(call) = &item.context_expr else {
-                    return false;
+                let (function, arguments) = match &item.context_expr {
+                    Expr::Call(call) => (&*call.func, Some(&call.arguments)),
+                    other => (other, None),
                 };
+                let entered = self.builtin_named(function);
                 item.optional_vars.is_none()
-                    && call.arguments.args.is_empty()
-                    && call.arguments.keywords.iter().all(quiet)
-                    && self.is_errstate(&call.func)
+                    && match (entered.as_deref(), arguments) {
+                        (Some("numpy.errstate"), Some(given)) => {
+                            given.args.is_empty() && given.keywords.iter().all(quiet)
+                        }
+                        (Some("colocate.plain_block"), _) => true,
+                        _ => false,
+                    }
             })
     }
 
-    fn is_errstate(&mut self, function: &Expr) -> bool {
+    /// The name of the function that an expression means, if it is one that the compiler knows.
+    fn builtin_named(&mut self, function: &Expr) -> Option<String> {
         if !matches!(function, Expr::Attribute(_) | Expr::Name(_)) {
-            return false;
+            return None;
         }
         let before = self.diagnostics.len();
         let function = self.expr(function);
         self.diagnostics.truncate(before);
-        matches!(function, Value::Builtin(name) if name == "numpy.errstate")
+        match function {
+            Value::Builtin(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// `del object[index]`; false if it is something else.

@@ -1,7 +1,7 @@
 //! The source text of a Python function.
 //!
-//! Lines come from `linecache`, which also knows the cells of notebooks and doctests. Where the
-//! function ends is found here, by indentation.
+//! Lines come from `linecache`, which also knows the cells of notebooks and doctests, or from who executed the
+//! text. Where the function ends is found here, by indentation.
 
 use crate::code_constants::{Constants, constants};
 use colocate_frontend::{Diagnostic, FunctionSource, SourceFile, Span, codes};
@@ -22,10 +22,16 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
     let file: String = code.getattr("co_filename")?.extract()?;
     let first_line: usize = code.getattr("co_firstlineno")?.extract()?;
     let globals = function.getattr("__globals__")?;
-    let lines: Vec<String> = py
+    let mut lines: Vec<String> = py
         .import("linecache")?
         .call_method1("getlines", (&file, globals))?
         .extract()?;
+    if lines.is_empty() {
+        lines = py
+            .import("colocate._executed_text")?
+            .call_method1("lines_of", (&code,))?
+            .extract()?;
+    }
     let text = lines
         .get(first_line.saturating_sub(1)..)
         .map(block)

@@ -92,6 +92,16 @@ def unrolled(values):
     return total
 
 
+@njit
+def in_plain_python(x):
+    with numba.objmode(y="float64"):
+        y = np.sort(x)[0] * 2
+    with numba.parallel_chunksize(4):
+        for i in prange(x.size):
+            y += x[i]
+    return y
+
+
 def is_hooked():
     return "__call__" in vars(CPUDispatcher)
 
@@ -153,6 +163,10 @@ class TestResults:
     def test_literal_unroll(self, device):
         with cl.device_context(device):
             assert unrolled((1, 2.5, np.float32(3))) == 6.5
+
+    def test_blocks_of_plain_python(self, device, x):
+        with cl.device_context(device):
+            assert in_plain_python(x) == pytest.approx(x.min() * 2 + x.sum())
 
     def test_closures(self, device, x):
         def make(factor):
@@ -298,7 +312,7 @@ class TestTheHook:
 
     def test_functions_without_source_stay_with_numba_and_that_is_said(self):
         names = {}
-        exec("def twice(x): return 2 * x", names)
+        exec("def twice(x): return {} * x".format(2), names)
         twice = njit(names["twice"])
         with cl.device_context("native:cpu"):
             with pytest.warns(cl.PerformanceWarning, match="source text is not available"):

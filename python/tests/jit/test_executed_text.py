@@ -1,0 +1,68 @@
+"""Functions that ``exec`` made, whose text only the program has."""
+
+import gc
+import textwrap
+
+import numpy as np
+import pytest
+
+import colocate as cl
+from colocate._executed_text import lines_of
+
+TEXT = """
+    def indented(x, n):
+        for i in range(n):
+            x = x + i
+        return x
+"""
+
+LINE = "def one_line(a): return a * 2 + 1"
+
+
+def made(text, name):
+    names = {"np": np}
+    exec(text, names)
+    return names[name]
+
+
+def test_texts_of_modules_and_variables():
+    function = made(textwrap.dedent(TEXT), "indented")
+    assert cl.jit(function)(1.5, 4) == function(1.5, 4)
+    function = made(LINE, "one_line")
+    assert np.array_equal(cl.jit(function)(np.arange(3)), [1, 3, 5])
+    text = "def inner(x):\n    return np.sqrt(x)\ndef outer(x):\n    return inner(x) + 1\n"
+    assert cl.jit(made(text, "outer"))(9.0) == 4.0
+
+
+def test_several_functions_of_one_name():
+    one = made("def same(x):\n    return x + 1\n", "same")
+    other = made("def same(x):\n    return x + 2\n", "same")
+    assert (cl.jit(one)(1), cl.jit(other)(1)) == (2, 3)
+
+
+def test_kernels_too():
+    text = "import colocate as cl\ndef double(a):\n    a[cl.get_global_id(0)] *= 2\n"
+    names = {}
+    exec(text, names)
+    x = cl.ones(4)
+    cl.kernel(names["double"])(x).wait()
+    assert x.tolist() == [2, 2, 2, 2]
+
+
+def test_a_text_that_nobody_has():
+    function = made("def forgotten(x):\n    return x + {}\n".format(3), "forgotten")
+    assert lines_of(function.__code__) == []
+    with pytest.raises(cl.CompileError, match="is not available"):
+        cl.jit(function)(1)
+
+
+def test_nothing_is_kept_longer_than_the_function():
+    from colocate import _executed_text
+
+    text = "def short_lived(x):\n    return x\n"
+    function = made(text, "short_lived")
+    assert lines_of(function.__code__) == text.splitlines(keepends=True)
+    before = len(_executed_text._known)
+    del function
+    gc.collect()
+    assert len(_executed_text._known) < before
