@@ -10,13 +10,16 @@ def recursive(function, how):
     """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number."""
     from colocate._jit import jit
 
-    return jit(
+    made = jit(
         function,
         fastmath=bool(how & 1),
         parallel=bool(how & 2),
         boundscheck=bool(how & 4),
         error_model="python" if how & 8 else "numpy",
     )
+    # Its caller was compiled for what it gives, whatever the bools are.
+    made._take_truths_as_they_come()
+    return made
 
 
 def same(x):

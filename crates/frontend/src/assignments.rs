@@ -35,6 +35,9 @@ impl Translator<'_> {
             }
             (value, _) => self.expr(value),
         };
+        if matches!(value, Value::Generator(..)) && self.is_read_often(s) {
+            return;
+        }
         self.settle_for(&s.targets, &mut value);
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
@@ -329,11 +332,15 @@ impl Translator<'_> {
             },
             _ => false,
         };
+        iterator && self.is_read_often(s)
+    }
+
+    fn is_read_often(&mut self, s: &StmtAssign) -> bool {
         let [Expr::Name(name)] = &s.targets[..] else {
             return false;
         };
         let function = self.frame().function;
-        let Some((parsed, _)) = self.parsed.get(&function).filter(|_| iterator) else {
+        let Some((parsed, _)) = self.parsed.get(&function) else {
             return false;
         };
         if !syntax::read_often(&parsed.def.body, name.id.as_str(), s.range()) {

@@ -107,7 +107,9 @@ impl Translator<'_> {
         }
         let mut callee = self.expr(&e.func);
         if self.is_program()
-            && let Some(result) = self.any_or_all_of_generator(&callee, e)
+            && let Some(result) = self
+                .any_or_all_of_generator(&callee, e)
+                .or_else(|| self.next_of_generator(&callee, e))
         {
             return result;
         }

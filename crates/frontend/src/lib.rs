@@ -91,6 +91,8 @@ pub enum Captured {
     Tuple(Vec<Captured>),
     /// A slice: start, stop, step.
     Slice(Vec<Captured>),
+    /// A range: start, stop, step.
+    Range([i64; 3]),
     /// `...`
     Ellipsis,
     /// A class of named tuples.
@@ -183,6 +185,12 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// The names of the parameters of a function of NumPy's that can be given by position, in order; none if
+    /// they are not known.
+    fn parameters(&mut self, function: &str) -> Vec<String> {
+        let _ = function;
+        Vec::new()
+    }
     /// What a function of the array library, or `method.name` of an array, gives for arguments of these
     /// types; or why it does not take them.
     fn library(
@@ -252,6 +260,10 @@ pub enum ArgumentType {
     Object(u64),
     /// A slice: start, stop, step.
     Slice(Vec<ArgumentType>),
+    /// A range: start, stop, step, which are integers.
+    Range(Vec<ArgumentType>),
+    /// A Python bool, which is a constant: flags decide what a function gives.
+    Truth(bool),
     /// `...`
     Ellipsis,
     /// A set, a dictionary or another Python object that the function holds: a leaf.

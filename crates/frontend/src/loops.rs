@@ -333,8 +333,15 @@ impl Translator<'_> {
                     };
                     head.insert(name, Binding { value, ..found });
                 }
-                extra = state.extra;
-                extra.retain(|_, binding| !binding.value.is_poison());
+                // The arrays that this attempt made are forgotten.
+                extra = Scope::new();
+                for (name, binding) in state.extra {
+                    if !binding.value.is_poison()
+                        && let Some(binding) = self.for_later_turns(&binding)
+                    {
+                        extra.insert(name, binding);
+                    }
+                }
                 continue;
             }
             if state.retry {
@@ -679,6 +686,13 @@ impl Translator<'_> {
             self.b.push(StatementKind::Continue);
         }
         self.frame().live = false;
+    }
+
+    /// Notes that the innermost loop does not go on for ever.
+    pub fn note_break(&mut self) {
+        if let Some(state) = self.frame().loops.last_mut() {
+            state.broke = true;
+        }
     }
 
     /// Notes that a `return` leaves all loops of a function that is inlined.

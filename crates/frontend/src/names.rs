@@ -1,6 +1,7 @@
 //! Names and attributes, and what comes from outside the function.
 
 use crate::near::{did_you_mean, near};
+use crate::objects::classes::is_class;
 use crate::objects::records::records;
 use crate::translate::Translator;
 use crate::types;
@@ -181,6 +182,9 @@ impl Translator<'_> {
                 layout,
             } => self.global_array(*number, *dtype, *rank, *layout),
             Captured::Ellipsis => Value::Ellipsis,
+            Captured::Range(parts) => {
+                Value::Range(Box::new(parts.map(|part| Scalar::const_int(part.into()))))
+            }
             Captured::Slice(parts) => {
                 let parts: Vec<Value> = parts.iter().map(|one| self.captured_value(one)).collect();
                 let part = |at: usize| match parts.get(at) {
@@ -213,6 +217,9 @@ impl Translator<'_> {
     ) -> Value {
         if records(value).is_some() {
             return self.records_attribute(value, name, place);
+        }
+        if let (Value::Builtin(class), "__name__", true) = (value, name, is_class(value)) {
+            return Value::Str(class.rsplit('.').next().unwrap_or(class).to_string());
         }
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::constants;
+use crate::objects::classes::{classes_of, is_class};
 use crate::translate::Translator;
 use crate::types::{self, is_inexact, is_integer, promote};
 use crate::value::{Constant, Know, Scalar, Value};
@@ -20,6 +21,13 @@ impl Translator<'_> {
         let (a, b) = (&*self.plain(a, range), &*self.plain(b, range));
         match (a, b) {
             (Value::Poison, _) | (_, Value::Poison) => return Value::Poison,
+            _ if op == Operator::BitOr
+                && (is_class(a) && matches!(b, Value::None)
+                    || is_class(b) && (is_class(a) || matches!(a, Value::None))) =>
+            {
+                let both = [a, b].map(classes_of).concat();
+                return Value::Tuple(both);
+            }
             (Value::Tuple(x), Value::Tuple(y)) if op == Operator::Add => {
                 let items = x.iter().chain(y).cloned().collect();
                 return match listed {

@@ -24,7 +24,16 @@ impl Translator<'_> {
             return self.records_subscript(value, e);
         }
         if self.is_program() && matches!(value, Value::View(_) | Value::Lazy(_)) {
-            return self.array_subscript(value, e);
+            let part = self.array_subscript(value, e);
+            // Parts of `flat` are copies.
+            let is_flat = matches!(&*e.value, Expr::Attribute(of) if of.attr.as_str() == "flat");
+            return match part {
+                Value::View(_) if is_flat && self.level() == 0 => {
+                    let given = [(part, e.range())];
+                    self.library("numpy.copy", &given, &[], &[], e.range())
+                }
+                other => other,
+            };
         }
         match value {
             Value::Poison => {

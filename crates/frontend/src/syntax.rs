@@ -1,7 +1,7 @@
 //! Questions about the syntax tree that need no types.
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, Expr, ExprContext, Stmt};
+use ruff_python_ast::{Alias, Expr, ExprContext, Stmt, Suite};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
@@ -91,6 +91,43 @@ pub(crate) fn reshaped_name(target: &Expr) -> Option<&str> {
             }
         }
         _ => None,
+    }
+}
+
+/// Gives each list of statements that a statement holds to a function; a function inside is one, too.
+pub(crate) fn each_body(statement: &mut Stmt, visit: &mut dyn FnMut(&mut Suite)) {
+    match statement {
+        Stmt::FunctionDef(s) => visit(&mut s.body),
+        Stmt::If(s) => {
+            visit(&mut s.body);
+            for clause in &mut s.elif_else_clauses {
+                visit(&mut clause.body);
+            }
+        }
+        Stmt::For(s) => {
+            visit(&mut s.body);
+            visit(&mut s.orelse);
+        }
+        Stmt::While(s) => {
+            visit(&mut s.body);
+            visit(&mut s.orelse);
+        }
+        Stmt::With(s) => visit(&mut s.body),
+        Stmt::Try(s) => {
+            visit(&mut s.body);
+            visit(&mut s.orelse);
+            visit(&mut s.finalbody);
+            for handler in &mut s.handlers {
+                let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
+                visit(&mut handler.body);
+            }
+        }
+        Stmt::Match(s) => {
+            for case in &mut s.cases {
+                visit(&mut case.body);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -1,5 +1,6 @@
 //! The state of a translation, its beginning and its end.
 
+use crate::objects::generator_expressions::replace_generator_expressions;
 use crate::parse::{self, Parsed};
 use crate::scope::Scope;
 use crate::value::{Axis, Scalar, Value, View};
@@ -395,6 +396,7 @@ impl<'e> Translator<'e> {
             let mut parsed = parsed;
             if program {
                 crate::objects::match_statements::replace_matches(&mut parsed.def);
+                replace_generator_expressions(&mut parsed.def);
             }
             Ok(parsed)
         });
@@ -472,9 +474,11 @@ impl<'e> Translator<'e> {
             }
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
-            ArgumentType::Slice(_) | ArgumentType::Ellipsis | ArgumentType::Held(_) => {
-                Value::Unsupported("an argument of this kind".into())
-            }
+            ArgumentType::Truth(truth) => Scalar::const_bool(*truth).into(),
+            ArgumentType::Slice(_)
+            | ArgumentType::Range(_)
+            | ArgumentType::Ellipsis
+            | ArgumentType::Held(_) => Value::Unsupported("an argument of this kind".into()),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));
                 let ir = self.b.scalar(param);

@@ -17,11 +17,13 @@ use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
 use colocate_frontend::program::Update;
 use colocate_jit::{Call, Report, Value};
+use colocate_runtime::Queue;
 use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PySet, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A Python function whose data-parallel parts run wherever the data or the context says.
@@ -55,6 +57,8 @@ pub struct PyJitFunction {
     pub boundscheck: Option<bool>,
     pub python_errors: bool,
     pub specialisations: Mutex<Specialisations>,
+    /// What becomes of its bools.
+    truths: AtomicU8,
 }
 
 /// A call that is ready to run.
@@ -67,6 +71,13 @@ struct Prepared<'py> {
 
 /// What crosses into the part that runs without Python's lock.
 struct Crossing<T>(T);
+
+/// Bools are numbers, unless the function can only be compiled if they are constants.
+const AS_THEY_COME: u8 = 0;
+/// It is compiled for each value of its bools.
+const KNOWN: u8 = 1;
+/// Bools are numbers, whatever it is that cannot be compiled.
+const ONLY_AS_THEY_COME: u8 = 2;
 
 // SAFETY: what is inside is used by one thread at a time, and Python objects in it only with the lock.
 unsafe impl<T> Send for Crossing<T> {}
@@ -84,8 +95,35 @@ impl PyJitFunction {
         objects: &Objects<'py>,
         device: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Prepared<'py>> {
-        let mut given = Given::new(objects, &self.parameters)?;
         let device = device.map(queue_from_object).transpose()?;
+        let truths = self.truths.load(Ordering::Relaxed);
+        let first = self.prepare_with(py, objects, device.clone(), truths == KNOWN);
+        let Err(failure) = first else {
+            return first;
+        };
+        // Flags often decide what a function gives, or whether a variable is there at all.
+        let has_flags = objects
+            .iter()
+            .any(|object| object.is_instance_of::<PyBool>());
+        let compile_error = py.import("colocate._errors")?.getattr("CompileError")?;
+        if truths != AS_THEY_COME || !has_flags || !failure.is_instance(py, &compile_error) {
+            return Err(failure);
+        }
+        let second = self.prepare_with(py, objects, device, true);
+        if second.is_ok() {
+            self.truths.store(KNOWN, Ordering::Relaxed);
+        }
+        second.map_err(|_| failure)
+    }
+
+    fn prepare_with<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+        device: Option<Queue>,
+        knows_truths: bool,
+    ) -> PyResult<Prepared<'py>> {
+        let mut given = Given::new(objects, &self.parameters, knows_truths)?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
         let specialisation = specialise(py, self, &given, &place.facts)?;
@@ -268,8 +306,14 @@ impl PyJitFunction {
             boundscheck,
             python_errors: error_model == "python",
             specialisations: Mutex::default(),
+            truths: AS_THEY_COME.into(),
             name,
         })
+    }
+
+    /// Never takes bools for constants.
+    fn _take_truths_as_they_come(&self) {
+        self.truths.store(ONLY_AS_THEY_COME, Ordering::Relaxed);
     }
 
     #[pyo3(signature = (function, **_options))]

@@ -26,8 +26,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PySlice, PyString,
-    PyTuple, PyType,
+    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PyRange, PySlice,
+    PyString, PyTuple, PyType,
 };
 use smallvec::SmallVec;
 
@@ -59,6 +59,8 @@ pub struct Given<'py> {
     pub device: Option<usize>,
     /// Whether some NumPy array is a `DPArray`.
     pub shared: bool,
+    /// Whether Python bools are constants.
+    knows_truths: bool,
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -161,12 +163,20 @@ const ELLIPSIS: u32 = 11 << 28;
 const NESTED: u32 = 12 << 28;
 /// A set or a dictionary; so many words about what it holds follow.
 const HELD: u32 = 13 << 28;
+/// A range, whose parts follow.
+const RANGE: u32 = 14 << 28;
+/// A Python bool.
+const TRUTH: u32 = 15 << 28;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
 impl<'py> Given<'py> {
     /// Takes arguments apart. The key begins with room for facts of the call.
-    pub fn new(objects: &Objects<'py>, parameters: &[Parameter]) -> PyResult<Given<'py>> {
+    pub fn new(
+        objects: &Objects<'py>,
+        parameters: &[Parameter],
+        knows_truths: bool,
+    ) -> PyResult<Given<'py>> {
         let mut given = Given {
             key: SmallVec::from_slice(&[0]),
             // Not inside: the struct is moved a few times, and these are large.
@@ -180,6 +190,7 @@ impl<'py> Given<'py> {
             records: None,
             device: None,
             shared: false,
+            knows_truths,
         };
         for (position, object) in objects.iter().enumerate() {
             given.push(object, position, parameters)?;
@@ -254,6 +265,8 @@ impl<'py> Given<'py> {
         if let Some(literal) = numpy_scalar(object)? {
             let words = words_of(literal);
             self.push_number(literal.dtype(), false, words, object, position);
+        } else if self.knows_truths && object.is_instance_of::<PyBool>() {
+            self.key.push(TRUTH | u32::from(object.is_truthy()?));
         } else if object.is_instance_of::<PyBool>() {
             let words = [object.is_truthy()?.into(), 0];
             self.push_number(DType::Bool, true, words, object, position);
@@ -298,6 +311,11 @@ impl<'py> Given<'py> {
             self.push_array(array, object, position);
         } else if object.is_instance_of::<PySlice>() {
             self.key.push(SLICE | 3);
+            for part in ["start", "stop", "step"] {
+                self.push(&object.getattr(part)?, position, parameters)?;
+            }
+        } else if object.is_instance_of::<PyRange>() {
+            self.key.push(RANGE | 3);
             for part in ["start", "stop", "step"] {
                 self.push(&object.getattr(part)?, position, parameters)?;
             }
@@ -680,6 +698,8 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
         }
         SLICE => ArgumentType::Slice((0..count).filter_map(|_| next_type(rest)).collect()),
         ELLIPSIS => ArgumentType::Ellipsis,
+        RANGE => ArgumentType::Range((0..count).filter_map(|_| next_type(rest)).collect()),
+        TRUTH => ArgumentType::Truth(count != 0),
         NESTED => ArgumentType::ListOf(next_item(rest)?),
         HELD => {
             let words: Vec<u32> = (0..count).filter_map(|_| rest.next().copied()).collect();
@@ -776,6 +796,9 @@ pub fn shown(argument: &ArgumentType) -> String {
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Slice(_) => "slice".into(),
         ArgumentType::Ellipsis => "...".into(),
+        ArgumentType::Range(_) => "range".into(),
+        ArgumentType::Truth(true) => "True".into(),
+        ArgumentType::Truth(false) => "False".into(),
         ArgumentType::Held(kind) => kind.to_string(),
         ArgumentType::Object(_) => "a function or dtype".into(),
         ArgumentType::None => "None".into(),

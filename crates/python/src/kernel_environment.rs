@@ -18,8 +18,8 @@ use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyDict, PyEllipsis, PyFrozenSet, PyInt, PyList, PyModule, PySet, PySlice, PyString, PyTuple,
-    PyType,
+    PyDict, PyEllipsis, PyFrozenSet, PyInt, PyList, PyModule, PyRange, PySet, PySlice, PyString,
+    PyTuple, PyType,
 };
 use std::sync::Arc;
 
@@ -39,6 +39,8 @@ pub struct PythonEnvironment<'py> {
     modules: Vec<(Bound<'py, PyAny>, String)>,
     /// Classes that a program names by number: of exceptions, for one.
     pub classes: Vec<Py<PyAny>>,
+    /// Records from outside, taken apart once: their fields are then the same arrays each time.
+    records: Vec<(Bound<'py, PyAny>, Captured)>,
     /// Whether there are library functions: for jit functions, not for kernels.
     pub has_library: bool,
     /// Arguments that are known while compiling, by their addresses.
@@ -59,6 +61,7 @@ impl<'py> PythonEnvironment<'py> {
             functions: Vec::new(),
             modules: Vec::new(),
             classes: Vec::new(),
+            records: Vec::new(),
             has_library: false,
             objects: Vec::new(),
             watches: Vec::new(),
@@ -172,6 +175,11 @@ impl<'py> PythonEnvironment<'py> {
             return self.function_id(&function);
         }
         if self.has_library
+            && let Some(records) = self.outside_records(object)?
+        {
+            return Ok(records);
+        }
+        if self.has_library
             && let Ok(array) = object.cast::<PyUntypedArray>()
             && let Some(host) = crate::jit_arguments::host_array(0, array)
         {
@@ -199,6 +207,12 @@ impl<'py> PythonEnvironment<'py> {
         }
         if self.has_library && object.is_instance_of::<PyEllipsis>() {
             return Ok(Captured::Ellipsis);
+        }
+        if self.has_library && object.is_instance_of::<PyRange>() {
+            let part = |name: &str| object.getattr(name)?.extract::<i64>();
+            if let (Ok(start), Ok(stop), Ok(step)) = (part("start"), part("stop"), part("step")) {
+                return Ok(Captured::Range([start, stop, step]));
+            }
         }
         if self.has_library && object.is_instance_of::<PySlice>() {
             let parts: PyResult<Vec<_>> = ["start", "stop", "step"]
@@ -291,7 +305,7 @@ impl<'py> PythonEnvironment<'py> {
         }
         match object.cast::<PyType>() {
             Ok(class) => self.named_class(class),
-            Err(_) => self.records(object),
+            Err(_) => self.record_type(object),
         }
     }
 
@@ -304,8 +318,32 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
     }
 
+    /// An array of records, or one of them: a named tuple of its fields.
+    fn outside_records(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        let is_array = object.is_instance_of::<PyUntypedArray>();
+        if !is_array && !object.is_instance(class!(self.py, "numpy", "void"))?
+            || object.getattr("dtype")?.getattr("names")?.is_none()
+        {
+            return Ok(None);
+        }
+        if let Some((_, known)) = self.records.iter().find(|(one, _)| one.is(object)) {
+            return Ok(Some(known.clone()));
+        }
+        let module = self.py.import("colocate._records")?;
+        let apart = module.call_method1("taken_apart", (object,))?;
+        let (class, fields): (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>) = apart.extract()?;
+        let Some(class) = self.record_type(&class)? else {
+            return Ok(None);
+        };
+        let fields = fields.iter().map(|field| self.capture(field));
+        let fields = fields.collect::<PyResult<_>>()?;
+        let records = Captured::NamedItems(Box::new(class), fields);
+        self.records.push((object.clone(), records.clone()));
+        Ok(Some(records))
+    }
+
     /// A type of records.
-    fn records(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+    fn record_type(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         if !object.is_instance(class!(self.py, "colocate._records", "Records"))? {
             return Ok(None);
         }
@@ -421,6 +459,9 @@ impl<'py> PythonEnvironment<'py> {
             "heapq" | "bisect" => "colocate._list_functions",
             "random" => "colocate._random_functions",
             "operator" | "functools" => "colocate._operator_functions",
+            "itertools" => "colocate._iterator_functions",
+            "copy" => "colocate._copy_functions",
+            "numpy" => "colocate._numpy_functions",
             _ => return Ok(None),
         };
         let name = name.cast::<PyString>()?;
@@ -634,6 +675,14 @@ impl Environment for PythonEnvironment<'_> {
             Named::Function(id) => self.functions.get(id.0 as usize)?.object.clone(),
         };
         Some(self.class_number(&object))
+    }
+
+    fn parameters(&mut self, function: &str) -> Vec<String> {
+        let names = || -> PyResult<Vec<String>> {
+            let helpers = self.py.import("colocate._numpy_parameters")?;
+            helpers.call_method1("positions", (function,))?.extract()
+        };
+        names().unwrap_or_default()
     }
 
     fn import(&mut self, module: &str) -> Option<Captured> {

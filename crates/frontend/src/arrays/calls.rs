@@ -4,8 +4,9 @@
 //! regions; what only changes shape or order becomes a view or a lazy array. Everything else is a
 //! call of the array library.
 
-use crate::arrays::lazy::is_array;
+use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
+use crate::objects::classes::class_text;
 use crate::program::Call;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -31,6 +32,9 @@ impl Translator<'_> {
                         .iter()
                         .any(|(value, _)| matches!(value, Value::Generator(..))) =>
             {
+                if let Some(lazy) = self.over_generator(name, arguments, range) {
+                    return Some(lazy);
+                }
                 let listed = self.with_generators_as_lists(arguments);
                 self.program_call(module, name, &listed, range)
             }
@@ -57,7 +61,15 @@ impl Translator<'_> {
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "colocate" if name == "of_elements" => self.of_elements(arguments, range),
-            "math" if matches!(name, "fsum" | "prod" | "dist" | "perm" | "sumprod") => {
+            "itertools" if self.goes_by_itself(name, arguments) => {
+                self.over_generator(name, arguments, range)
+            }
+            "math"
+                if matches!(
+                    name,
+                    "fsum" | "prod" | "dist" | "perm" | "sumprod" | "remainder"
+                ) =>
+            {
                 let function = format!("math.{name}");
                 let given: Vec<_> = arguments
                     .positional
@@ -65,6 +77,18 @@ impl Translator<'_> {
                     .map(|(value, place)| (self.all_stored(value.clone()), *place))
                     .collect();
                 Some(self.python_call(&function, &given, &arguments.keywords, None, range))
+            }
+            "math" if name == "lcm" && arguments.positional.len() > 2 => {
+                let mut rest = arguments.positional.iter();
+                let mut all = rest.next()?.clone();
+                for next in rest {
+                    let pair = Arguments {
+                        positional: vec![all, next.clone()],
+                        keywords: Vec::new(),
+                    };
+                    all = (self.integer_function(name, &pair, range)?, range);
+                }
+                Some(all.0)
             }
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
@@ -96,6 +120,28 @@ impl Translator<'_> {
         }
     }
 
+    /// Arguments with those at the beginning given by position, where all were given by their names.
+    fn with_first_by_position(&mut self, name: &str, arguments: &Arguments) -> Arguments {
+        let mut placed = Arguments {
+            positional: arguments.positional.clone(),
+            keywords: arguments.keywords.clone(),
+        };
+        if placed.positional.is_empty() && !placed.keywords.is_empty() {
+            for parameter in self.env.parameters(&format!("numpy.{name}")) {
+                let at = placed
+                    .keywords
+                    .iter()
+                    .position(|(one, ..)| *one == parameter);
+                let Some(at) = at else {
+                    break;
+                };
+                let (_, value, place) = placed.keywords.remove(at);
+                placed.positional.push((value, place));
+            }
+        }
+        placed
+    }
+
     fn builtin_call(
         &mut self,
         name: &str,
@@ -120,6 +166,13 @@ impl Translator<'_> {
             "abs" | "round" if first.as_ref().is_some_and(is_array) => {
                 let name = if name == "abs" { "abs" } else { "round" };
                 self.numpy_call(name, arguments, range)
+            }
+            "min" | "max"
+                if matches!(&arguments.positional[..], [(value, _)] if rank_of(value) == Some(1))
+                    && arguments.keywords.is_empty() =>
+            {
+                let value = self.all_stored(arguments.positional[0].0.clone());
+                Some(self.extreme_of_elements(name, &value, range))
             }
             "sum" | "min" | "max" | "any" | "all"
                 if arguments.positional.len() == 1 && first.as_ref().is_some_and(is_array) =>
@@ -277,6 +330,7 @@ impl Translator<'_> {
         let mut words = Vec::new();
         let mut parts = Vec::new();
         for (value, place) in &arguments.positional {
+            let value = &class_text(value).unwrap_or_else(|| value.clone());
             match self.operand_of(value, &mut words, *place) {
                 Some(part) => parts.push(part),
                 None => return Value::Poison,
@@ -298,6 +352,11 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
+        let arguments = &self.with_first_by_position(name, arguments);
+        let named = |(_, value, _): &(String, Value, TextRange)| is_array(value);
+        if arguments.positional.is_empty() && arguments.keywords.iter().any(named) {
+            return Some(self.any_library(name, arguments, range));
+        }
         let arguments = &self.with_list_views(arguments, name);
         let arguments = &self.with_counted(arguments, range);
         if let Some(function) = name.strip_prefix("random.")
@@ -341,6 +400,9 @@ impl Translator<'_> {
             (name, &arguments.positional[..], &arguments.keywords[..])
         {
             return Some(self.array_attribute(array, name, range));
+        }
+        if let ("power" | "pow", [(base, _), (exponent, _)]) = (name, &arguments.positional[..]) {
+            self.check_powers(base, exponent, range);
         }
         if let Some(result) = self.lifted(name, arguments, range) {
             return Some(result);

@@ -8,8 +8,8 @@ use crate::objects::ranges_and_texts::raised;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types;
-use crate::value::{Axis, Scalar, Value, View};
-use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType};
+use crate::value::{Axis, Know, Scalar, Value, View};
+use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, ReductionOperator};
 use ruff_python_ast::{Expr, ExprSubscript};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
@@ -165,11 +165,24 @@ impl Translator<'_> {
     fn advanced_item(&mut self, value: &Value, items: &[Value], range: TextRange) -> Value {
         if let [index] = items
             && rank_of(index) == Some(1)
-            && Self::dtype_of(index).is_some_and(types::is_integer)
-            && self.level() > 0
+            && let Some(dtype) = Self::dtype_of(index).filter(|dtype| types::is_integer(*dtype))
             && let Some(rank) = rank_of(value)
         {
-            return self.gathered(value, index, rank, range);
+            if self.level() > 0 {
+                return self.gathered(value, index, rank, range);
+            }
+            // In a loop there are many, and likely short: a call of the library takes longer than they do.
+            // An index that is wrong is so here, not where the elements are wanted.
+            if !self.frame().loops.is_empty()
+                && self.program().options.unified
+                && dtype != DType::UInt64
+            {
+                let value = self.stored(value);
+                let index = self.stored(index);
+                self.check_positions(&index, &value, range);
+                let gathered = self.gathered(&value, &index, rank, range);
+                return self.stored(&gathered);
+            }
         }
         let index = match items {
             [one] => one.clone(),
@@ -177,6 +190,45 @@ impl Translator<'_> {
         };
         let arguments = [(value.clone(), range), (index, range)];
         self.library("method.__getitem__", &arguments, &[], &[], range)
+    }
+
+    /// Raises if positions are beyond the first axis of an array: a region of array expressions cannot.
+    fn check_positions(&mut self, positions: &Value, array: &Value, range: TextRange) {
+        let extent = self.shape_of(array)[0];
+        let least = self.bound_of(positions, ReductionOperator::Minimum, range);
+        let largest = self.bound_of(positions, ReductionOperator::Maximum, range);
+        let (Some(least), Some(largest)) = (least, largest) else {
+            return;
+        };
+        let zero = Scalar::const_int(0);
+        let first = self.index_op(BinaryOp::Subtract, &zero, &extent);
+        let wide = |t: &mut Self, number: &Scalar| t.cast(number, DType::Int64, true);
+        if least.dtype.kind() != Kind::UInt {
+            let least = wide(self, &least);
+            let below = self.compare_scalars(CompareOp::Less, &least, &first);
+            self.raise_position(&below, least, extent, range);
+        }
+        // Of none, the largest is the least that there is, which need not be below.
+        let count = self.shape_of(positions)[0];
+        let some = self.compare_scalars(CompareOp::Greater, &count, &zero);
+        let largest = wide(self, &largest);
+        let above = self.compare_scalars(CompareOp::GreaterEqual, &largest, &extent);
+        let (above, some) = (self.ir(&above), self.ir(&some));
+        let wrong = self.b.binary(BinaryOp::BitAnd, above, some);
+        let wrong = Scalar::new(DType::Bool, true, wrong);
+        self.raise_position(&wrong, largest, extent, range);
+    }
+
+    fn raise_position(&mut self, wrong: &Scalar, at: Scalar, extent: Scalar, range: TextRange) {
+        let parts = vec![
+            Part::Text("index ".into()),
+            Part::Number(at),
+            Part::Text(" is out of bounds for axis 0 with size ".into()),
+            Part::Number(extent),
+        ];
+        let class = "IndexError";
+        let wrong = self.ir(wrong);
+        self.raise_if(wrong, &Raised { class, parts }, range);
     }
 
     /// Rows of an array that an integer array names, pulled one by one.
@@ -194,7 +246,14 @@ impl Translator<'_> {
             let at = t.pull(&which, &indices[..1])?;
             let at = t.integer(&Value::Scalar(at), range, "an index")?;
             let extent = t.brought(&extent, level);
-            let at = t.checked_index(&at, &extent, 0, range);
+            let at = match level {
+                // They were looked at before.
+                0 => Scalar {
+                    know: Know::NonNegative,
+                    ..t.wrapped_index(&at, &extent)
+                },
+                _ => t.checked_index(&at, &extent, 0, range),
+            };
             let mut own = vec![at];
             own.extend(&indices[1..rank]);
             t.pull(&source, &own)

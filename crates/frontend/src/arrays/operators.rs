@@ -1,10 +1,12 @@
 //! Operators, indexing and assignment of arrays in jit functions.
 
 use crate::arrays::lazy::{is_array, rank_of};
+use crate::host::failures::{Part, Raised};
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::types;
-use crate::value::{Scalar, Value};
-use colocate_ir::{DType, Kind};
+use crate::value::{Constant, Scalar, Value};
+use colocate_ir::{CompareOp, DType, Kind, ReductionOperator};
 use ruff_python_ast::{CmpOp, Operator};
 use ruff_text_size::TextRange;
 
@@ -42,10 +44,55 @@ impl Translator<'_> {
         if op == Operator::MatMult {
             return Some(self.matmul(a, b, range));
         }
+        if op == Operator::Pow {
+            self.check_powers(a, b, range);
+        }
         let operands = [a.clone(), b.clone()];
         Some(self.elementwise(&operands, range, move |t, x| {
             t.array_arithmetic(op, &x[0], &x[1], range)
         }))
+    }
+
+    /// Raises if integers are to be raised to negative powers, which would not be integers.
+    pub fn check_powers(&mut self, base: &Value, exponent: &Value, range: TextRange) {
+        let is_whole = |value: &Value| {
+            let dtype = match value {
+                Value::Scalar(scalar) => Some(scalar.dtype),
+                array => Self::dtype_of(array),
+            };
+            dtype.is_some_and(types::is_integer)
+        };
+        if self.level() > 0 || !is_whole(base) || !is_whole(exponent) {
+            return;
+        }
+        let least = match exponent {
+            Value::Scalar(scalar) => Some(*scalar),
+            array => {
+                let array = self.stored(array);
+                self.bound_of(&array, ReductionOperator::Minimum, range)
+            }
+        };
+        let Some(least) = least.filter(|least| !least.is_non_negative()) else {
+            return;
+        };
+        let zero = Scalar::constant(least.dtype, true, Constant::Int(0));
+        let negative = self.compare_scalars(CompareOp::Less, &least, &zero);
+        let negative = self.ir(&negative);
+        let text = "Integers to negative integer powers are not allowed.";
+        self.raise_if(negative, &raised("ValueError", text), range);
+    }
+
+    /// The smallest or the largest element of an array in memory; of none, what all others are beyond.
+    pub fn bound_of(
+        &mut self,
+        array: &Value,
+        operator: ReductionOperator,
+        range: TextRange,
+    ) -> Option<Scalar> {
+        let dtype = Self::dtype_of(array)?;
+        let identity = types::constant_of(operator.identity(dtype));
+        let start = Scalar::constant(dtype, false, identity);
+        self.reduce_all(array, operator, dtype, start, "bound", range)
     }
 
     /// `a op b` of elements: integers of arrays have powers that scalars of Python have not.
@@ -112,15 +159,40 @@ impl Translator<'_> {
 
     /// The product of matrices and vectors.
     pub fn matmul(&mut self, a: &Value, b: &Value, range: TextRange) -> Value {
-        if self.level() > 0 && rank_of(a) == Some(1) && rank_of(b) == Some(1) {
-            let product = self.array_binary(Operator::Mult, a, b, range);
-            return match product {
-                Some(product) => self.total(&product, range),
-                None => Value::Poison,
-            };
+        if rank_of(a) == Some(1) && rank_of(b) == Some(1) {
+            return self.scalar_product(a, b, range);
         }
         let arguments = [(a.clone(), range), (b.clone(), range)];
         self.library("numpy.matmul", &arguments, &[], &[], range)
+    }
+
+    /// The product of two vectors, of the dtype that their elements' products have.
+    pub fn scalar_product(&mut self, a: &Value, b: &Value, range: TextRange) -> Value {
+        let lengths = [self.shape_of(a)[0], self.shape_of(b)[0]];
+        let differ = self.compare_scalars(CompareOp::NotEqual, &lengths[0], &lengths[1]);
+        if differ.as_int() != Some(0) {
+            let text = "the vectors of a product have different lengths: ";
+            let parts = match self.level() {
+                0 => vec![
+                    Part::Text(text.into()),
+                    Part::Number(lengths[0]),
+                    Part::Text(" and ".into()),
+                    Part::Number(lengths[1]),
+                ],
+                _ => vec![Part::Text(text.trim_end_matches(": ").into())],
+            };
+            let differ = self.ir(&differ);
+            let class = "ValueError";
+            self.raise_if(differ, &Raised { class, parts }, range);
+        }
+        let Some(products) = self.array_binary(Operator::Mult, a, b, range) else {
+            return Value::Poison;
+        };
+        let dtype = Self::dtype_of(&products);
+        match (self.total(&products, range), dtype) {
+            (Value::Scalar(total), Some(dtype)) => self.cast(&total, dtype, false).into(),
+            (other, _) => other,
+        }
     }
 
     /// The sum of all elements, of a dtype that NumPy would take.

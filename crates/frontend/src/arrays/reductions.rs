@@ -178,8 +178,8 @@ impl Translator<'_> {
             "multiply" if rank_a == 0 || rank_b == 0 => {
                 self.array_binary(Operator::Mult, a, b, range)
             }
-            "matmul" | "dot" if rank_a == 1 && rank_b == 1 && self.level() > 0 => {
-                Some(self.matmul(a, b, range))
+            "matmul" | "dot" if rank_a == 1 && rank_b == 1 => {
+                Some(self.scalar_product(a, b, range))
             }
             "outer" if rank_a == 1 && rank_b == 1 => {
                 let none = [(Value::None, range)];

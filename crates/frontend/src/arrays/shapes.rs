@@ -2,15 +2,46 @@
 
 use crate::arrays::lazy::{Element, is_array, rank_of};
 use crate::calls::Arguments;
+use crate::objects::ranges_and_texts::raised;
 use crate::program::Call;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
-use colocate_ir::{ArrayRef, BinaryOp, CallResult, DType, Layout, ValueId};
+use colocate_ir::{ArrayRef, BinaryOp, CallResult, CompareOp, DType, Layout, ValueId};
 use ruff_python_ast::Expr;
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
 impl Translator<'_> {
+    /// An array without the axes of length one. Those whose length is known only when the program runs stay, and must
+    /// be longer.
+    fn squeezed(&mut self, value: &Value, range: TextRange) -> Value {
+        let shape = self.shape_of(value);
+        let mut items = Vec::new();
+        for extent in &shape {
+            match extent.as_int() {
+                Some(1) => items.push(Value::Scalar(Scalar::const_int(0))),
+                known => {
+                    items.push(Value::Slice(Box::new([None, None, None])));
+                    if known.is_none() {
+                        let one =
+                            self.compare_scalars(CompareOp::Equal, extent, &Scalar::const_int(1));
+                        let one = self.ir(&one);
+                        let text = "squeeze is to remove an axis whose length is known only when the function runs; \
+                                    name the axis: squeeze(a, axis=0)";
+                        self.raise_if(one, &raised("TypeError", text), range);
+                    }
+                }
+            }
+        }
+        let ranges = vec![range; items.len()];
+        let stored = self.all_stored(value.clone());
+        match self.array_item(&stored, &items, &ranges, range) {
+            // Without axes it is an array still.
+            Value::Scalar(number) => self.as_array(&number.into(), None, range),
+            other => other,
+        }
+    }
+
     /// Arrays whose elements are others' in another order or shape.
     pub fn rearranged(
         &mut self,
@@ -38,6 +69,9 @@ impl Translator<'_> {
                     }
                 };
                 Some(self.permuted(value, &axes, range))
+            }
+            "squeeze" if plain && matches!(rest, [] | [(Value::None, _)]) => {
+                Some(self.squeezed(value, range))
             }
             "swapaxes" if plain => {
                 let items: Vec<Value> = rest.iter().map(|(value, _)| value.clone()).collect();

@@ -94,9 +94,9 @@ pub(crate) fn yields(def: &StmtFunctionDef) -> bool {
 }
 
 /// Names as they are called in the frame of a loop.
-struct Renamer {
-    names: HashSet<String>,
-    prefix: String,
+pub(crate) struct Renamer {
+    pub names: HashSet<String>,
+    pub prefix: String,
 }
 
 impl Renamer {
@@ -490,6 +490,7 @@ impl Translator<'_> {
         let over = self.b.get(left);
         let before = self.scope().clone();
         self.b.begin_if(over);
+        self.note_break();
         self.loop_edge();
         self.b.push(StatementKind::Break);
         self.b.end();

@@ -1,5 +1,6 @@
 //! Functions inside functions, lambdas, and imports inside functions.
 
+use crate::calls::Arguments;
 use crate::parse::Parsed;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -31,6 +32,20 @@ impl PartialEq for Closure {
 /// Numbers of functions inside functions begin here; the environment's own are below.
 const FIRST_NESTED: u32 = 1 << 30;
 
+/// Whether a decorator is one of those that compile a function or remember what it gave: what it gives is the same.
+fn says_how_to_compile(decorator: &Expr) -> bool {
+    let named = match decorator {
+        Expr::Call(call) => &*call.func,
+        other => other,
+    };
+    let name = match named {
+        Expr::Name(name) => name.id.as_str(),
+        Expr::Attribute(attribute) => attribute.attr.as_str(),
+        _ => return false,
+    };
+    matches!(name, "jit" | "njit" | "cache" | "lru_cache" | "wraps")
+}
+
 impl Translator<'_> {
     /// The function whose globals and closure names are looked up in.
     pub fn surroundings(&mut self) -> FunctionId {
@@ -45,9 +60,21 @@ impl Translator<'_> {
 
     /// `def` inside a function.
     pub fn nested_function(&mut self, s: &StmtFunctionDef) {
-        let closure = self.closure_of(s.clone());
+        let mut function = self.closure_of(s.clone());
+        for decorator in s.decorator_list.iter().rev() {
+            if says_how_to_compile(&decorator.expression) {
+                continue;
+            }
+            let range = decorator.range();
+            let given = Arguments {
+                positional: vec![(function, range)],
+                keywords: Vec::new(),
+            };
+            let callee = self.expr(&decorator.expression);
+            function = self.call_value(&callee, &given, range, range, None);
+        }
         let site = self.site(s.name.range());
-        self.bind(s.name.as_str(), closure, site);
+        self.bind(s.name.as_str(), function, site);
     }
 
     /// `lambda`.

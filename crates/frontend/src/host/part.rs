@@ -72,6 +72,17 @@ impl Translator<'_> {
             ArgumentType::Str(text) => Value::Str(text.clone()),
             ArgumentType::Object(number) => self.object_argument(*number),
             ArgumentType::Ellipsis => Value::Ellipsis,
+            ArgumentType::Truth(truth) => Scalar::const_bool(*truth).into(),
+            ArgumentType::Range(parts) => {
+                let mut part = |position: usize| match parts.get(position) {
+                    Some(part) => match self.argument(name, part, leaf) {
+                        Value::Scalar(scalar) => scalar,
+                        _ => Scalar::const_int(0),
+                    },
+                    None => Scalar::const_int(0),
+                };
+                Value::Range(Box::new([part(0), part(1), part(2)]))
+            }
             ArgumentType::Held(kind) => {
                 *leaf += 1;
                 self.object_argument_at(*leaf - 1, kind)
@@ -571,7 +582,12 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
             ArgumentType::Named(..)
             | ArgumentType::Object(_)
             | ArgumentType::Slice(_)
+            | ArgumentType::Range(_)
             | ArgumentType::Ellipsis => return None,
+            ArgumentType::Truth(_) => ObjectType::Scalar {
+                dtype: DType::Bool,
+                weak: true,
+            },
         })
     }
     let mut all = ObjectType::Unknown;

@@ -2,11 +2,12 @@
 
 use crate::codes;
 use crate::host::failures::Failing;
+use crate::objects::syntax_building::{call_with, load};
 use crate::program::{Call, Exception, Operand};
 use crate::translate::Translator;
 use crate::value::Value;
 use colocate_ir::{Literal, StatementKind, UnaryOp};
-use ruff_python_ast::{Expr, StmtAssert, StmtRaise};
+use ruff_python_ast::{Expr, ExprUnaryOp, Stmt, StmtAssert, StmtIf, StmtRaise};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -163,6 +164,10 @@ impl Translator<'_> {
 
     /// `assert test, message`.
     pub fn assert_statement(&mut self, s: &StmtAssert) {
+        if let Some(message) = s.msg.as_deref().filter(|one| !one.is_literal_expr()) {
+            self.assert_with(s, message);
+            return;
+        }
         let test = self.condition(&s.test);
         let Some(truth) = self.truth(&test, s.test.range()) else {
             return;
@@ -184,5 +189,30 @@ impl Translator<'_> {
         self.b.begin_if(fails);
         self.raise_with(class, &message, s.range());
         self.b.end();
+    }
+
+    /// `assert` whose message is computed, which is done only where it fails.
+    fn assert_with(&mut self, s: &StmtAssert, message: &Expr) {
+        let range = s.range();
+        let class = load("AssertionError", range);
+        let raise = Stmt::Raise(StmtRaise {
+            node_index: Default::default(),
+            range,
+            exc: Some(Box::new(call_with(class, vec![message.clone()], range))),
+            cause: None,
+        });
+        let fails = Expr::UnaryOp(ExprUnaryOp {
+            node_index: Default::default(),
+            range: s.test.range(),
+            op: ruff_python_ast::UnaryOp::Not,
+            operand: s.test.clone(),
+        });
+        self.statement(&Stmt::If(StmtIf {
+            node_index: Default::default(),
+            range,
+            test: Box::new(fails),
+            body: std::iter::once(raise).collect(),
+            elif_else_clauses: Vec::new(),
+        }));
     }
 }

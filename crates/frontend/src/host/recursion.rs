@@ -96,6 +96,7 @@ impl Translator<'_> {
         };
         let mut passed = Passed::default();
         let mut parameters = Vec::new();
+        let (mut outer, mut constants) = (Vec::new(), Vec::new());
         for (parameter, value) in parsed
             .def
             .parameters
@@ -123,6 +124,13 @@ impl Translator<'_> {
             if closure.is_some() && self.make_python_list(&value) {
                 return Value::Poison;
             }
+            if let Value::Closure(inner) = &value
+                && let Some(around) = self.constants_around(inner)
+            {
+                constants.extend(around);
+                parameters.push(value);
+                continue;
+            }
             match passed.parameter(&value) {
                 Some(parameter) => parameters.push(parameter),
                 None => {
@@ -139,7 +147,6 @@ impl Translator<'_> {
                 }
             }
         }
-        let (mut outer, mut constants) = (Vec::new(), Vec::new());
         if let Some(closure) = closure {
             for (name, value) in self.outer_variables(function, &parsed.def, closure) {
                 if self.make_python_list(&value) {
@@ -255,6 +262,23 @@ impl Translator<'_> {
     }
 
     /// Translates a function on its own.
+    /// What a function inside another one takes from around it, if all of that is known while compiling.
+    fn constants_around(&mut self, closure: &Rc<Closure>) -> Option<Vec<(String, Value)>> {
+        let (parsed, _) = self.parse(closure.function)?;
+        let mut around = self.outer_variables(closure.function, &parsed.def, closure);
+        let is_constant = |value: &Value| {
+            let mut leaves = value.leaves().into_iter();
+            !is_passed(value) && leaves.all(|leaf| leaf.as_constant().is_some())
+        };
+        if !around.iter().all(|(_, value)| is_constant(value)) {
+            return None;
+        }
+        for (_, value) in &mut around {
+            value.for_each_leaf(&mut |leaf| leaf.ir = None);
+        }
+        Some(around)
+    }
+
     fn make_recursive(
         &mut self,
         key: &Key,
@@ -381,6 +405,8 @@ impl Translator<'_> {
         let phis = std::mem::take(&mut self.phis);
         let mutable = std::mem::take(&mut self.mutable);
         let shapes = std::mem::take(&mut self.shapes);
+        // So have the places of what it computes, which mean other arrays of the host part.
+        let computed = std::mem::take(&mut self.computed);
         let changed_lists = std::mem::take(&mut self.changed_lists);
         for &(dtype, rank) in &key.arrays {
             self.b.local("array", dtype, rank, Layout::Strided);
@@ -454,6 +480,7 @@ impl Translator<'_> {
         self.phis = phis;
         self.mutable = mutable;
         self.shapes = shapes;
+        self.computed = computed;
         self.changed_lists = changed_lists;
         (builder.finish(), found)
     }

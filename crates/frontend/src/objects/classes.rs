@@ -82,22 +82,75 @@ impl Translator<'_> {
             Value::Tuple(_) => "builtins.tuple",
             Value::Range(_) => "builtins.range",
             Value::View(_) | Value::Lazy(_) => "numpy.ndarray",
-            other => {
-                let what = other.describe();
-                let diagnostic = self.wrong(
-                    codes::FUNCTION,
-                    format!("the type of {what} is no value of a jit function"),
-                    range,
-                    "",
-                );
-                return self.report(diagnostic);
-            }
+            Value::Object(object) => match *object.kind {
+                ObjectType::Dict(..) => "builtins.dict",
+                ObjectType::Set(_) => "builtins.set",
+                ObjectType::FrozenSet(_) => "builtins.frozenset",
+                ObjectType::Text => "builtins.str",
+                ObjectType::List(_) => "builtins.list",
+                _ => return self.no_type_of(x, range),
+            },
+            _ => return self.no_type_of(x, range),
         };
         Value::Builtin(name.into())
+    }
+
+    fn no_type_of(&mut self, x: &Value, range: TextRange) -> Value {
+        let what = x.describe();
+        let text = format!("the type of {what} is no value of a jit function");
+        let diagnostic = self.wrong(codes::FUNCTION, text, range, "");
+        self.report(diagnostic)
     }
 }
 
 /// Whether a value is of a class; nothing if that cannot be told.
+/// Whether a value is a class, or several with `|` between them.
+pub(crate) fn is_class(value: &Value) -> bool {
+    match value {
+        Value::Builtin(name) => {
+            let name = name.strip_prefix("builtins.").unwrap_or(name);
+            CLASSES.contains(&name) || name == "numpy.ndarray"
+        }
+        Value::Dtype(_) | Value::NamedClass(_) => true,
+        Value::Tuple(items) => {
+            let is_part = |item: &Value| is_class(item) || matches!(item, Value::None);
+            items.iter().any(is_class) && items.iter().all(is_part)
+        }
+        _ => false,
+    }
+}
+
+/// The classes that a union consists of.
+pub(crate) fn classes_of(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Tuple(items) => items.clone(),
+        one => vec![one.clone()],
+    }
+}
+
+/// How a class of Python's own, or the class of arrays, is written.
+pub(crate) fn class_text(value: &Value) -> Option<Value> {
+    let Value::Builtin(name) = value else {
+        return None;
+    };
+    let name = name.strip_prefix("builtins.").unwrap_or(name);
+    is_class(value).then(|| Value::Str(format!("<class '{name}'>")))
+}
+
+const CLASSES: &[&str] = &[
+    "bool",
+    "complex",
+    "dict",
+    "float",
+    "frozenset",
+    "int",
+    "list",
+    "range",
+    "set",
+    "str",
+    "tuple",
+];
+
 fn belongs(x: &Value, class: &Value) -> Option<bool> {
     if matches!(x, Value::Poison | Value::Unsupported(_)) {
         return None;
@@ -128,7 +181,8 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
     }
     let Value::Builtin(name) = class else {
         return match class {
-            Value::None | Value::Exception { .. } => Some(false),
+            Value::None => Some(matches!(x, Value::None)),
+            Value::Exception { .. } => Some(false),
             _ => None,
         };
     };

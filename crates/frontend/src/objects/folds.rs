@@ -198,6 +198,74 @@ impl Translator<'_> {
         Some(self.collected_in(undecided, &items.generators, range, decided))
     }
 
+    /// `next` of a generator expression: no more of it is computed than one item; nothing for other calls.
+    pub fn next_of_generator(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        if !matches!(callee, Value::Builtin(name) if name == "builtins.next") {
+            return None;
+        }
+        let (items, default) = match &*e.arguments.args {
+            [Expr::Generator(items)] => (items, None),
+            [Expr::Generator(items), default] => (items, Some(default)),
+            _ => return None,
+        };
+        if items.generators.len() != 1 || !e.arguments.keywords.is_empty() {
+            return None;
+        }
+        let range = e.range();
+        let item = self.temporary();
+        self.frame().locals.insert(item.clone());
+        if let Some(default) = default {
+            let value = self.expr(default);
+            let value = self.all_stored(value);
+            let site = self.site(range);
+            self.bind(&item, value, site);
+        }
+        let is = |value| {
+            Expr::BooleanLiteral(ExprBooleanLiteral {
+                node_index: Default::default(),
+                range,
+                value,
+            })
+        };
+        let assign = |name: &str, value: Expr| {
+            Stmt::Assign(StmtAssign {
+                node_index: Default::default(),
+                range,
+                targets: vec![store(name, range)],
+                value: Box::new(value),
+            })
+        };
+        let taken = |found: &str| {
+            let end = Stmt::Break(ruff_python_ast::StmtBreak {
+                node_index: Default::default(),
+                range,
+            });
+            let first = [
+                assign(&item, (*items.elt).clone()),
+                assign(found, is(true)),
+                end,
+            ];
+            Stmt::If(StmtIf {
+                node_index: Default::default(),
+                range,
+                test: Box::new(is(true)),
+                body: first.into_iter().collect(),
+                elif_else_clauses: Vec::new(),
+            })
+        };
+        let nothing = Scalar::const_bool(false).into();
+        let found = self.collected_in(nothing, &items.generators, range, taken);
+        if default.is_none() {
+            let Some(found) = self.truth(&found, range) else {
+                return Some(Value::Poison);
+            };
+            let found = self.ir(&found);
+            let missing = self.b.unary(colocate_ir::UnaryOp::Not, found);
+            self.raise_if(missing, &raised("StopIteration", ""), range);
+        }
+        Some(self.result_of(&item, &[], range))
+    }
+
     pub fn any_or_all(&mut self, any: bool, value: &Value, range: TextRange) -> Option<Value> {
         if let Some(items) = self.known_items(value) {
             let mut result = Scalar::const_bool(!any);
@@ -256,12 +324,41 @@ impl Translator<'_> {
         let text = format!("{name}() arg is an empty sequence");
         self.raise_if(empty, &raised("ValueError", &text), range);
         let view = Value::View(self.list_view(list));
+        let result = self.extreme_of_elements(name, &view, arguments.positional[0].1);
+        Some(if list.weak { weakened(result) } else { result })
+    }
+
+    /// `min` or `max` of the elements of an array, each compared with the best so far: what is no number is less than
+    /// nothing, and nothing is less than it, so that it counts only where it comes first.
+    pub fn extreme_of_elements(&mut self, name: &str, elements: &Value, range: TextRange) -> Value {
         let given = Arguments {
-            positional: vec![(view, arguments.positional[0].1)],
+            positional: vec![(elements.clone(), range)],
             keywords: Vec::new(),
         };
-        let result = self.call_builtin(&format!("numpy.{name}"), &given, range);
-        Some(if list.weak { weakened(result) } else { result })
+        let of_all = format!("numpy.{name}");
+        let is_inexact = Self::dtype_of(elements).is_some_and(types::is_inexact);
+        if !is_inexact || self.level() > 0 {
+            return self.call_builtin(&of_all, &given, range);
+        }
+        let length = match self.length_of(elements, range) {
+            Some(length) => length,
+            None => return Value::Poison,
+        };
+        let empty = self.compare_scalars(CompareOp::Equal, &length, &Scalar::const_int(0));
+        let empty = self.ir(&empty);
+        let text = format!("{name}() arg is an empty sequence");
+        self.raise_if(empty, &raised("ValueError", &text), range);
+        let first = self.item_at(elements, &Scalar::const_int(0), range);
+        let Value::Scalar(number) = &first else {
+            return Value::Poison;
+        };
+        let comes_first = self.compare_scalars(CompareOp::NotEqual, number, number);
+        self.either(
+            &comes_first,
+            range,
+            |_| first.clone(),
+            |t| t.call_builtin(&format!("numpy.nan{name}"), &given, range),
+        )
     }
 
     /// The sum of the items of an array, one after the other: its elements or its rows. Small integers stay

@@ -1,5 +1,6 @@
 //! Formatted strings: one call of `format` with a template.
 
+use crate::objects::classes::class_text;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -47,6 +48,7 @@ impl Translator<'_> {
                     template.push_str(&escaped(debug.as_str()));
                 }
                 let value = self.expr(&part.expression);
+                let value = class_text(&value).unwrap_or(value);
                 // The numbers of what is inside the format come after.
                 let number = given.len();
                 given.push((value, part.expression.range()));

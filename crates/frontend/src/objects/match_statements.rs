@@ -1,7 +1,7 @@
 //! `match` as what it says in terms of `if`: patterns of constants, sequences, names and alternatives.
 
 use crate::objects::syntax_building::{call_with, load, store};
-use ruff_python_ast::visitor::transformer::{Transformer, walk_stmt};
+use crate::syntax;
 use ruff_python_ast::{
     BoolOp, CmpOp, ElifElseClause, Expr, ExprBoolOp, ExprBooleanLiteral, ExprCompare, ExprContext,
     ExprNamed, ExprNoneLiteral, ExprNumberLiteral, ExprSubscript, ExprTuple, Int, Number, Pattern,
@@ -26,7 +26,7 @@ impl Replacer {
     fn body(&self, body: &mut Suite) {
         let statements = std::mem::take(body);
         for mut statement in statements {
-            self.visit_stmt(&mut statement);
+            syntax::each_body(&mut statement, &mut |inner| self.body(inner));
             match &statement {
                 Stmt::Match(s) => match self.chosen(s) {
                     Some(replacement) => body.extend(replacement),
@@ -85,45 +85,6 @@ impl Replacer {
             value: s.subject.clone(),
         });
         Some([subject, whole])
-    }
-}
-
-impl Transformer for Replacer {
-    fn visit_stmt(&self, statement: &mut Stmt) {
-        walk_stmt(self, statement);
-        match statement {
-            Stmt::FunctionDef(s) => self.body(&mut s.body),
-            Stmt::If(s) => {
-                self.body(&mut s.body);
-                for clause in &mut s.elif_else_clauses {
-                    self.body(&mut clause.body);
-                }
-            }
-            Stmt::For(s) => {
-                self.body(&mut s.body);
-                self.body(&mut s.orelse);
-            }
-            Stmt::While(s) => {
-                self.body(&mut s.body);
-                self.body(&mut s.orelse);
-            }
-            Stmt::With(s) => self.body(&mut s.body),
-            Stmt::Try(s) => {
-                self.body(&mut s.body);
-                self.body(&mut s.orelse);
-                self.body(&mut s.finalbody);
-                for handler in &mut s.handlers {
-                    let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
-                    self.body(&mut handler.body);
-                }
-            }
-            Stmt::Match(s) => {
-                for case in &mut s.cases {
-                    self.body(&mut case.body);
-                }
-            }
-            _ => {}
-        }
     }
 }
 

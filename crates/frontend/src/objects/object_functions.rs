@@ -1,6 +1,7 @@
 //! Builtin functions of Python objects that a program holds.
 
 use crate::calls::Arguments;
+use crate::objects::classes::class_text;
 use crate::objects::python_objects::{BOOL, INT, Object, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -60,6 +61,9 @@ impl Translator<'_> {
         let function = format!("builtins.{name}");
         let keywords = &arguments.keywords;
         match (name, given) {
+            ("str" | "repr", [(class, _)]) if class_text(class).is_some() => {
+                return class_text(class);
+            }
             ("iter", [(value @ Value::Object(object), _)])
                 if matches!(*object.kind, ObjectType::Iterator(_)) =>
             {
@@ -83,6 +87,13 @@ impl Translator<'_> {
                 let number = matches!(given, [(Value::Scalar(x), _)] if x.as_constant().is_some());
                 let result = (!constant && !number).then_some(ObjectType::Text);
                 return Some(self.python_call(&function, given, keywords, result, range));
+            }
+            ("complex", [(Value::Str(_), _)]) => {
+                let complex = ObjectType::Scalar {
+                    dtype: DType::Complex128,
+                    weak: true,
+                };
+                return Some(self.python_call(&function, given, keywords, Some(complex), range));
             }
             ("hash" | "id", [_]) => {
                 return Some(self.python_call(&function, given, keywords, Some(INT), range));

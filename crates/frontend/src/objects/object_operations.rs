@@ -199,6 +199,10 @@ impl Translator<'_> {
                 return self.report(diagnostic);
             }
         };
+        // Reading says what the keys are, too: a dictionary may make what is not there.
+        if !self.learn_key(object, index, range) {
+            return Value::Poison;
+        }
         if !sliced && self.is_unknown_inside(object) {
             return Value::Poison;
         }
@@ -214,6 +218,23 @@ impl Translator<'_> {
         match sliced {
             true => item,
             false => object.part(item, step),
+        }
+    }
+
+    /// Learns what the keys of a dictionary are, if nothing is known of them; false if that changes what it is.
+    fn learn_key(&mut self, object: &Object, index: &Value, range: TextRange) -> bool {
+        let ObjectType::Dict(key, value) = &*object.kind else {
+            return true;
+        };
+        if **key != ObjectType::Unknown {
+            return true;
+        }
+        match self.put_kind(index, range) {
+            Some(kind) => {
+                let put = ObjectType::Dict(Box::new(kind), value.clone());
+                self.admit_kind(object, &put, range)
+            }
+            None => true,
         }
     }
 
@@ -242,7 +263,11 @@ impl Translator<'_> {
         value: &Value,
         range: TextRange,
     ) {
-        if index.is_poison() || value.is_poison() {
+        if index.is_poison() {
+            return;
+        }
+        if value.is_poison() {
+            self.learn_key(object, index, range);
             return;
         }
         let Some(item) = self.put_kind(value, range) else {
@@ -458,7 +483,8 @@ impl Translator<'_> {
                 (helper("values"), Some(ObjectType::List(value.clone())))
             }
             (ObjectType::Dict(key, value), "items") => {
-                let pair = ObjectType::Tuple(vec![filled(key), filled(value)]);
+                // What is not known of it stays so: nothing wrong is learned from the pairs.
+                let pair = ObjectType::Tuple(vec![(**key).clone(), (**value).clone()]);
                 (helper("pairs"), Some(ObjectType::List(Box::new(pair))))
             }
             (kind, _) => match self.method_result(kind, name, &values, &changed) {

@@ -5,6 +5,15 @@ use crate::types;
 use crate::value::{Know, Scalar};
 
 impl ObjectType {
+    /// Whether nothing is known of it, or of a part of it that comes with it.
+    pub fn is_open(&self) -> bool {
+        match self {
+            ObjectType::Unknown => true,
+            ObjectType::Tuple(items) => items.iter().any(ObjectType::is_open),
+            _ => false,
+        }
+    }
+
     /// What is one or the other; `None` if nothing is.
     pub fn join(&self, other: &ObjectType) -> Option<ObjectType> {
         use ObjectType::{

@@ -4,6 +4,7 @@
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::lazy_iterators::is_generator;
 use crate::objects::python_objects::helper;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::syntax_building::{call, generator, load, target};
@@ -31,6 +32,9 @@ impl Translator<'_> {
         Some(match (name, &given[..]) {
             ("isinstance", [x, classes]) => self.is_instance(x, classes, range),
             ("type", [x]) => self.type_of(x, range),
+            ("map" | "filter", [_, x]) if is_generator(x) => {
+                self.over_generator(name, arguments, range)?
+            }
             ("map", [function, iterables @ ..]) if !iterables.is_empty() => {
                 self.mapped(function, iterables, range)
             }

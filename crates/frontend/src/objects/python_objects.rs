@@ -294,7 +294,7 @@ impl Translator<'_> {
             | ObjectType::Dict(_, item) => item,
             _ => return false,
         };
-        let unknown = **inside == ObjectType::Unknown && !self.settling;
+        let unknown = inside.is_open() && !self.settling;
         self.read_unknown |= unknown;
         unknown
     }

@@ -1,0 +1,96 @@
+//! Functions that go over generators, or take functions: they are generators themselves, written in Python
+//! (`colocate/_iterator_functions.py`).
+
+use crate::Captured;
+use crate::calls::Arguments;
+use crate::program::ObjectType;
+use crate::translate::Translator;
+use crate::value::Value;
+use ruff_text_size::TextRange;
+
+/// Where they are written.
+const MODULE: &str = "colocate._iterator_functions";
+
+impl Translator<'_> {
+    /// Whether a function of `itertools` is to give its items one by one: it goes over a generator, or takes a
+    /// function.
+    pub fn goes_by_itself(&self, name: &str, arguments: &Arguments) -> bool {
+        let given = || arguments.positional.iter().map(|(value, _)| value);
+        let named = || arguments.keywords.iter().map(|(_, value, _)| value);
+        match name {
+            "islice" => given().any(|value| matches!(value, Value::Generator(..))),
+            "accumulate" | "groupby" => {
+                given().chain(named()).any(is_function) || given().any(is_generator)
+            }
+            _ => false,
+        }
+    }
+
+    /// `enumerate`, `zip`, `map`, `filter` and functions of `itertools` that are generators here; nothing for
+    /// other functions, and for other arguments.
+    pub fn over_generator(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let mut given = arguments.positional.clone();
+        let mut keywords = arguments.keywords.clone();
+        if let ("accumulate" | "groupby", [_], [function]) = (name, &given[..], &keywords[..])
+            && matches!(function.0.as_str(), "func" | "key")
+        {
+            given.push((function.1.clone(), function.2));
+            keywords.clear();
+        }
+        let written = match (name, &given[..]) {
+            ("enumerate", [_] | [_, _]) => "enumerated",
+            ("map", [_, _]) => "mapped",
+            ("filter", [_, _]) => "filtered",
+            ("zip", [(a, _), (b, _)]) if is_generator(b) && has_items(a) => "zipped_after",
+            ("zip", [(a, _), (b, _)]) if is_generator(a) && has_items(b) => "zipped_before",
+            ("accumulate", [_, (function, _)]) if is_function(function) => "accumulated",
+            ("groupby", [_, (function, _)]) if is_function(function) => "grouped",
+            ("islice", [_, _]) => "sliced",
+            ("islice", [_, _, (stop, _)] | [_, _, (stop, _), _])
+                if !matches!(stop, Value::None) =>
+            {
+                "sliced_from"
+            }
+            _ => return None,
+        };
+        let Some(Captured::Module { handle, .. }) = self.env.import(MODULE) else {
+            return None;
+        };
+        let function = self.env.attribute(handle, written)?;
+        let function = self.captured_value(&function);
+        let placed = Arguments {
+            positional: given,
+            keywords,
+        };
+        Some(self.call_value(&function, &placed, range, range, None))
+    }
+}
+
+/// Whether a value gives its items one by one.
+pub(crate) fn is_generator(value: &Value) -> bool {
+    match value {
+        Value::Generator(..) => true,
+        Value::Object(object) => matches!(*object.kind, ObjectType::Iterator(_)),
+        _ => false,
+    }
+}
+
+fn is_function(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Function(_) | Value::Closure(_) | Value::Builtin(_)
+    )
+}
+
+/// Whether a value has a length, and items by their positions.
+fn has_items(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Range(_) | Value::List(_) | Value::Held(_) | Value::View(_) | Value::Lazy(_)
+    )
+}

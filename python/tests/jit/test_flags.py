@@ -1,0 +1,63 @@
+"""Flags among the arguments may decide what a function gives."""
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+def with_or_without_sum(x, full=False):
+    if full:
+        return x, x.sum()
+    return x
+
+
+def kept_axes(x, keep):
+    return np.sum(x, axis=0, keepdims=keep)
+
+
+def averages(x, returned):
+    return np.average(x, axis=None, weights=None, returned=returned)
+
+
+def scaled_or_zero(x, flag):
+    if flag:
+        y = x * 2
+    else:
+        y = 0
+    return y
+
+
+@pytest.mark.parametrize("function", [with_or_without_sum, kept_axes, averages, scaled_or_zero])
+@pytest.mark.parametrize("flag", [True, False])
+def test_both_values(run_both, function, flag):
+    run_both(function, np.arange(6.0).reshape(2, 3), flag)
+
+
+def until(done, n):
+    count = 0
+    while not done:
+        count += 1
+        if count > n:
+            done = True
+    return count, done, not done, done + 1
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_flags_that_change(run_both, flag):
+    run_both(until, flag, 3)
+
+
+def test_functions_that_need_no_constants_are_compiled_once():
+    function = cl.jit(until)
+    function(True, 3)
+    function(False, 3)
+    assert len(function.signatures) == 1
+
+
+def test_what_does_not_help_is_not_told():
+    def wrong(flag):
+        return open("nothing") if flag else 1
+
+    with pytest.raises(cl.CompileError, match="open"):
+        cl.jit(wrong)(True)

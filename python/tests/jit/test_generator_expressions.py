@@ -1,0 +1,154 @@
+"""Generator expressions inside jit functions: their items are computed while they are gone over."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+from .samples import numbers
+
+
+def loop_that_changes_what_it_reads(a):
+    total = 0.0
+    for y in (x * 2 for x in a if x > 1):
+        a[3] = 50.0
+        if y > 120:
+            break
+        total += y
+    else:
+        total = -total
+    return total
+
+
+def several_sources(n):
+    total = 0
+    for i, j in ((i, j) for i in range(n) for j in range(i) if i % 2):
+        total += i * j
+    return total
+
+
+def several_sources_left_early(n):
+    total = 0
+    for i, j in ((i, j) for i in range(n) for j in range(i)):
+        if i * j > 6:
+            break
+        total += i + j
+    return total
+
+
+def without_end(n):
+    total = 0
+    for x in (i * i for i in itertools.count()):
+        if x > n:
+            break
+        total += x
+    return total
+
+
+def own_variables(n):
+    x = 7
+    found = []
+    for y in (x + 1 for x in range(n)):
+        found.append(y)
+    return found, x
+
+
+def factor_changes(n):
+    factor = 2
+    items = (i * factor for i in range(n))
+    factor = 10
+    return sum(items)
+
+
+def operand_changes(a):
+    items = (x + 1 for x in a)
+    a[0] = 100.0
+    found = []
+    for y in items:
+        found.append(y)
+    return found
+
+
+def list_grows(n):
+    values = [1, 2, 3]
+    items = (x * n for x in values)
+    values.append(7)
+    return list(items)
+
+
+def array_is_replaced(a):
+    b = a * 2
+    items = (x + b[0] for x in a)
+    b = b + 1
+    return max(items)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (loop_that_changes_what_it_reads, (np.arange(8.0),)),
+        (loop_that_changes_what_it_reads, (np.arange(4.0),)),
+        (several_sources, (6,)),
+        (several_sources_left_early, (6,)),
+        (without_end, (50,)),
+        (own_variables, (3,)),
+        (factor_changes, (5,)),
+        (operand_changes, (np.arange(4.0),)),
+        (list_grows, (2,)),
+        (array_is_replaced, (numbers(5, "float64"),)),
+    ],
+)
+def test_items_are_computed_when_they_are_wanted(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def first_large(a):
+    return next(i for i in range(len(a)) if a[i] > 2)
+
+
+def first_or_none(a):
+    return next((i for i in range(len(a)) if a[i] > 2), None)
+
+
+def first_word(text):
+    return next(word for word in text.split() if len(word) > 3)
+
+
+def position(values):
+    return next((i for i, x in enumerate(values) if x == 3), -1)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (first_large, (np.arange(6.0),)),
+        (first_or_none, (np.arange(6.0),)),
+        (first_or_none, (np.zeros(3),)),
+        (first_word, ("a bc defg hijk",)),
+        (position, ([1, 2, 3],)),
+        (position, ([1, 2],)),
+    ],
+)
+def test_the_next_item(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def test_no_next_item(run_both):
+    run_both.raises(StopIteration, first_large, np.zeros(3))
+    run_both.raises(StopIteration, first_word, "a b")
+
+
+def numbers_up_to(n):
+    yield from range(n)
+
+
+def read_twice(n):
+    items = numbers_up_to(n)
+    return list(items), list(items)
+
+
+def test_what_is_used_up_is_said_so():
+    with pytest.raises(cl.CompileError, match="used up after the first"):
+        cl.jit(read_twice)(3)

@@ -1,0 +1,98 @@
+"""Functions that go over generators, or take functions: what they give comes one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+
+def halves(x):
+    while True:
+        yield x
+        x = x / 2
+
+
+def doubled_numbers(n):
+    return list(itertools.islice(map(lambda x: x * 2, itertools.count()), n))
+
+
+def odd_numbers(n):
+    return list(itertools.islice(filter(lambda x: x % 2, itertools.count()), n))
+
+
+def counted(n):
+    for k, v in enumerate(halves(1.0)):
+        if k == n:
+            break
+    return k, v
+
+
+def zipped_after(n):
+    total = 0.0
+    for k, v in zip(range(n), halves(1.0)):
+        total += k * v
+    return total
+
+
+def zipped_before(a):
+    total = 0.0
+    for v, x in zip(halves(1.0), a):
+        total += x * v
+    return total
+
+
+def sliced(n):
+    return list(itertools.islice(halves(1.0), n)), list(itertools.islice(halves(8.0), 1, n, 2))
+
+
+def last_before(limit):
+    for v in halves(1.0):
+        if v < limit:
+            break
+    return v
+
+
+def cut(items):
+    return (
+        list(itertools.takewhile(lambda x: x < 3, items)),
+        list(itertools.dropwhile(lambda x: x < 3, items)),
+        list(itertools.filterfalse(lambda x: x % 2, items)),
+    )
+
+
+def accumulated(items):
+    largest = list(itertools.accumulate(items, max))
+    return list(itertools.accumulate(items, lambda a, b: a * b)), largest
+
+
+def star_mapped(items):
+    return list(itertools.starmap(lambda a, b: a * 10 + b, [(x, x + 1) for x in items]))
+
+
+def grouped(items):
+    found = []
+    for key, group in itertools.groupby(items, lambda x: x // 2):
+        found.append((key, list(group)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (doubled_numbers, (4,)),
+        (odd_numbers, (3,)),
+        (counted, (4,)),
+        (zipped_after, (5,)),
+        (zipped_after, (0,)),
+        (zipped_before, (np.arange(4.0),)),
+        (sliced, (4,)),
+        (sliced, (0,)),
+        (last_before, (0.1,)),
+        (cut, ([1, 2, 3, 1, 5],)),
+        (accumulated, ([1, 2, 3, 1, 5],)),
+        (star_mapped, ([1, 2],)),
+        (grouped, ([1, 2, 3, 1, 5],)),
+    ],
+)
+def test_items_come_one_by_one(run_both, function, arguments):
+    run_both(function, *arguments)
