@@ -28,7 +28,6 @@ from colocate._array_questions import broadcast, common_type, isfortran, isscala
 from colocate._comparison import allclose, array_equal, array_equiv, isclose
 from colocate._complex_numbers import angle, iscomplex, iscomplexobj, isreal, isrealobj, sort_complex
 from colocate._creation import (
-    array,
     asarray_chkfinite,
     ascontiguousarray,
     asfortranarray,
@@ -275,7 +274,6 @@ from colocate._matrices import (
     triu_indices_from,
     vander,
 )
-from colocate._memory_order import empty, empty_like, eye, full, full_like, ones, ones_like, zeros, zeros_like
 from colocate._moments import nanstd, nanvar, std, var
 from colocate._namespace import OffloadNamespace, offload_to
 from colocate._namespace_info import NamespaceInfo, __array_api_version__, __array_namespace_info__
@@ -299,6 +297,7 @@ from colocate._native import (
     argmax,
     argmin,
     argwhere,
+    array,
     asarray,
     asnumpy,
     broadcast_arrays,
@@ -313,12 +312,17 @@ from colocate._native import (
     device_func,
     devices,
     diagonal,
+    empty,
     empty_cache,
+    empty_like,
     expand_dims,
     extract,
+    eye,
     flatnonzero,
     flip,
     from_dlpack,
+    full,
+    full_like,
     get_coerced_usm_type,
     get_current_queue,
     get_execution_queue,
@@ -341,6 +345,8 @@ from colocate._native import (
     nanprod,
     nansum,
     nonzero,
+    ones,
+    ones_like,
     permute_dims,
     place,
     prod,
@@ -359,6 +365,8 @@ from colocate._native import (
     transpose,
     tri,
     ufunc,
+    zeros,
+    zeros_like,
 )
 from colocate._padding import pad
 from colocate._piecewise import apply_along_axis, apply_over_axes, choose, copyto, piecewise, select

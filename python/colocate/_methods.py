@@ -7,7 +7,6 @@ from functools import wraps
 
 import colocate
 from colocate._flat import flat
-from colocate._memory_order import copied
 from colocate._taking import take
 
 METHODS = (
@@ -58,26 +57,6 @@ def fill(self, value):
     [3.0, 3.0]
     """
     self[...] = value
-
-
-def copy(self, order="C"):
-    """A copy on the same queue, without gaps.
-
-    Parameters
-    ----------
-    order : {"C", "F", "A", "K"}
-        ``"F"`` for an array whose first axis varies fastest in memory, ``"A"`` and ``"K"`` for the order there is.
-
-    Examples
-    --------
-    >>> import colocate as cl
-    >>> x = cl.zeros(3)
-    >>> y = x.copy()
-    >>> y[0] = 1
-    >>> float(x[0])
-    0.0
-    """
-    return copied(self, order)
 
 
 def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True):
@@ -220,7 +199,6 @@ def rounded(self, ndigits=None):
 
 OWN = {
     "compress": compress,
-    "copy": copy,
     "data": property(
         memoryview, doc="The elements in place, as a buffer; refused where the host cannot read them (R2.3)."
     ),

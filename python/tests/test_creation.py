@@ -249,3 +249,40 @@ def test_buffers_and_iterables_become_arrays(device):
 def test_asarray_takes_the_dtype_by_position():
     x = cl.asarray([1, 2], "float32")
     assert x.dtype == np.float32 and x.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("order", ["K", "A", "C", "F", None])
+@pytest.mark.parametrize("function", ["array", "asarray"])
+def test_copies_of_host_data_and_arrays_lie_in_the_order_that_is_asked_for(function, order):
+    plain = np.arange(24.0).reshape(2, 3, 4)
+    for x in (plain, plain.T, plain.transpose(1, 2, 0), plain[:, ::-1], plain[..., ::2]):
+        wanted = getattr(np, function)(x, order=order, copy=True)
+        for source in (x, cl.from_dlpack(x)):
+            got = getattr(cl, function)(source, order=order, copy=True)
+            assert got.tolist() == wanted.tolist()
+            if function == "array" or order is not None:
+                assert got.strides == wanted.strides
+
+
+def test_arrays_are_copied_only_if_they_lie_in_another_order():
+    x = cl.asarray(np.arange(6.0).reshape(2, 3))
+    assert cl.shares_memory(cl.asarray(x, order="C"), x) and cl.shares_memory(cl.asarray(x.T, order="F"), x)
+    assert not cl.shares_memory(cl.asarray(x, order="F"), x)
+    assert cl.asarray(x, order="F", dtype="float32").strides == (4, 8)
+    with pytest.raises(ValueError, match="order"):
+        cl.asarray(x, order="F", copy=False)
+    with pytest.raises(ValueError, match="none of"):
+        cl.asarray(x, order="X")
+    with pytest.raises(ValueError, match="copy=False"):
+        cl.array([1, 2], copy=False)
+
+
+def test_arrays_like_others_keep_any_order_of_axes():
+    x = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
+    ours = cl.asarray(np.arange(24.0).reshape(2, 3, 4)).transpose(1, 2, 0)
+    for name, more in (("empty_like", ()), ("zeros_like", ()), ("ones_like", ()), ("full_like", (7,))):
+        got, wanted = getattr(cl, name)(ours, *more, order="K"), getattr(np, name)(x, *more, order="K")
+        assert got.strides == wanted.strides and (name == "empty_like" or got.tolist() == wanted.tolist())
+    assert ours.copy("K").strides == x.copy("K").strides
+    assert cl.full((2, 3), cl.asarray([1, 2, 3]), order="F").tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert cl.full((2, 3), [1, 2, 3], order="F").strides == (8, 16)

@@ -280,12 +280,12 @@ fn range_of(data: &Bound<'_, PyUntypedArray>) -> PyResult<Option<(i64, i64)>> {
 /// Index arrays for a function: ours on an equivalent queue, or host data of integers.
 pub fn indices_argument(
     function: &str,
-    array: &Array,
-    object: &Bound<'_, PyAny>,
+    (array_name, array): (&str, &Array),
+    (name, object): (&str, &Bound<'_, PyAny>),
 ) -> PyResult<Indices> {
     if let Ok(own) = object.cast::<PyArray>() {
         let index = &own.get().inner;
-        common_queue(function, &[("x", array), ("indices", index)])?;
+        common_queue(function, &[(array_name, array), (name, index)])?;
         if !matches!(index.dtype().kind(), Kind::Int | Kind::UInt) {
             return Err(error(
                 Class::DTypeError,
@@ -363,16 +363,16 @@ pub fn value_argument(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) 
     conversion::assigned_value(py, target, value)
 }
 
-/// The same for a function's argument `values`, which a refusal names.
+/// The same for an argument of a function, which a refusal names.
 pub fn values_argument(
     function: &str,
     target: &Array,
-    values: &Bound<'_, PyAny>,
+    (name, values): (&str, &Bound<'_, PyAny>),
 ) -> PyResult<Array> {
     if let Ok(host) = values.cast::<PyUntypedArray>()
         && host.ndim() > 0
     {
-        return Err(no_array(function, "values", values));
+        return Err(no_array(function, name, values));
     }
     value_argument(values.py(), target, values)
 }

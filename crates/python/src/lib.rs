@@ -50,6 +50,7 @@ mod kernel_staging;
 mod linalg;
 mod masking;
 mod memory;
+mod memory_order;
 mod moments;
 mod numba_hook;
 mod placement;

@@ -222,17 +222,17 @@ macro_rules! means {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(signature = (a, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             keepdims: bool,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
             mean_of(py, &given, dtype, $skip_nan)
         }
     )*};
@@ -243,12 +243,12 @@ macro_rules! variances {
         $(#[$doc])*
         #[pyfunction(name = $python)]
         #[pyo3(signature = (
-            x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, correction=None
+            a, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, correction=None
         ))]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
@@ -257,7 +257,7 @@ macro_rules! variances {
             r#where: Argument<'_, 'py>,
             correction: Option<f64>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
             variance_of(py, &given, dtype, [ddof, correction], $root, $skip_nan)
         }
     )*};
@@ -270,7 +270,7 @@ means! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional
@@ -303,7 +303,7 @@ variances! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional

@@ -48,7 +48,7 @@ impl<'a, 'py> Given<'a, 'py> {
         out: Option<&'a Bound<'py, PyAny>>,
         mask: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Given<'a, 'py>> {
-        let x = array_argument(function, "x", x)?;
+        let x = array_argument(function, "a", x)?;
         let inner = &x.get().inner;
         let out = out
             .filter(|out| !out.is_none())
@@ -59,7 +59,7 @@ impl<'a, 'py> Given<'a, 'py> {
             .filter(|mask| !mask.is_none() && !mask.is(&*all))
             .map(|mask| array_argument(function, "where", mask))
             .transpose()?;
-        let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("x", inner)];
+        let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("a", inner)];
         arrays.extend(mask.map(|mask| ("where", &mask.get().inner)));
         arrays.extend(out.map(|out| ("out", &out.get().inner)));
         if arrays.len() > 1 {
@@ -382,11 +382,11 @@ macro_rules! folds {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(signature = (a, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
@@ -394,7 +394,7 @@ macro_rules! folds {
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
             fold(py, &given, Fold::$fold, dtype, initial, $skip_nan)
         }
     )*};
@@ -404,17 +404,17 @@ macro_rules! extremes {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(signature = (a, axis=None, out=None, keepdims=false, initial=None, r#where=None))]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             keepdims: bool,
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
             fold(py, &given, Fold::$fold, None, initial, $skip_nan)
         }
     )*};
@@ -424,16 +424,16 @@ macro_rules! truths {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(signature = (a, axis=None, out=None, keepdims=false, *, r#where=None))]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             keepdims: bool,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
             truth(py, &given, Fold::$fold)
         }
     )*};
@@ -443,15 +443,15 @@ macro_rules! searches {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, *, keepdims=false))]
+        #[pyo3(signature = (a, axis=None, out=None, *, keepdims=false))]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             keepdims: bool,
         ) -> PyResult<Py<PyAny>> {
-            let given = one_axis($python, x, axis, keepdims, out)?;
+            let given = one_axis($python, a, axis, keepdims, out)?;
             search(py, &given, Fold::$fold, $skip_nan)
         }
     )*};
@@ -466,7 +466,7 @@ folds! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional
@@ -521,7 +521,7 @@ extremes! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// out : Array, optional
@@ -619,14 +619,14 @@ searches! {
 /// >>> cl.count_nonzero(cl.asarray([[0, 1], [2, 3]]), axis=0).tolist()
 /// [1, 2]
 #[pyfunction]
-#[pyo3(signature = (x, /, axis=None, *, keepdims=false))]
+#[pyo3(signature = (a, axis=None, *, keepdims=false))]
 fn count_nonzero<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
+    a: &Bound<'py, PyAny>,
     axis: Argument<'_, 'py>,
     keepdims: bool,
 ) -> PyResult<Py<PyAny>> {
-    let given = Given::read("count_nonzero", x, axis, keepdims, None, None)?;
+    let given = Given::read("count_nonzero", a, axis, keepdims, None, None)?;
     truth(py, &given, Fold::Sum)
 }
 

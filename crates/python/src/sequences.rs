@@ -4,6 +4,7 @@ use crate::array::PyArray;
 use crate::conversion::allocated;
 use crate::creation::{Place, dtype_or};
 use crate::errors::{Class, error};
+use crate::memory_order::axis_order;
 use colocate_array::Array;
 use colocate_array::creation::{self, Destination, LinearSpace};
 use colocate_dtype::{DType, Kind};
@@ -444,11 +445,11 @@ fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
 ///
 /// Parameters
 /// ----------
-/// n_rows, n_cols : int
-///     ``n_cols`` is ``n_rows`` unless given.
+/// N, M : int
+///     Rows and columns; ``M`` is ``N`` unless given.
 /// k : int
 ///     Which diagonal: 0 the main one, positive ones above it.
-/// dtype, device, queue, usm_type : optional
+/// dtype, order, device, queue, usm_type : optional
 ///     As for :func:`empty`.
 ///
 /// Examples
@@ -458,15 +459,15 @@ fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
 /// array([[0., 1., 0.],
 ///        [0., 0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (n_rows, n_cols = None, /, *args, k = None, dtype = None, device = None, queue = None, usm_type = None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (N, M = None, k = None, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
+#[allow(non_snake_case, clippy::too_many_arguments)]
 fn eye<'py>(
     py: Python<'py>,
-    n_rows: usize,
-    n_cols: Option<usize>,
-    args: &Bound<'py, PyTuple>,
-    k: Option<Bound<'py, PyAny>>,
-    dtype: Option<Bound<'py, PyAny>>,
+    N: usize,
+    M: Option<usize>,
+    k: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
@@ -476,30 +477,22 @@ fn eye<'py>(
         queue,
         usm_type,
     };
-    // NumPy takes k and dtype by position, too.
-    if args.len() > 2 {
-        return Err(error(
-            Class::DTypeError,
-            format!(
-                "eye takes at most 4 positional arguments, not {}",
-                2 + args.len()
-            ),
-        ));
+    let k = k.map_or(Ok(0), diagonal_number)?;
+    let (rows, columns) = (N, M.unwrap_or(N));
+    let equal = CompareOp::Equal;
+    if axis_order("eye", order, &[rows, columns], None)?.is_none() {
+        return banded(py, rows, Some(columns), k, equal, dtype, place);
     }
-    let k = match args.get_item(0).ok().or(k) {
-        Some(k) => diagonal_number(&k)?,
-        None => 0,
-    };
-    let dtype = args.get_item(1).ok().or(dtype);
-    banded(
+    let turned = banded(
         py,
-        n_rows,
-        n_cols,
-        k,
-        CompareOp::Equal,
-        dtype.as_ref(),
+        columns,
+        Some(rows),
+        k.saturating_neg(),
+        equal,
+        dtype,
         place,
-    )
+    )?;
+    Ok(turned.inner.transposed().into())
 }
 
 /// The identity matrix of ``n`` rows; the other arguments are those of :func:`empty`.
