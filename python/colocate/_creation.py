@@ -1,12 +1,13 @@
 """Arrays made of host data of all kinds, and copies of arrays in another form."""
 
+import math
 import warnings
 
 import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, one_array
+from colocate._arguments import Array, axis_numbers, beside, check, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
 
 
@@ -223,7 +224,7 @@ def shape(a):
 
 
 def size(a, axis=None):
-    """How many elements an array has, in all or along an axis.
+    """How many elements an array has, in all or along axes.
 
     Examples
     --------
@@ -233,4 +234,6 @@ def size(a, axis=None):
     """
     if not isinstance(a, Array):
         return np.size(a, axis)
-    return a.size if axis is None else a.shape[axis]
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[one] for one in axis_numbers("size", axis, a.ndim))

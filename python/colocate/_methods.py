@@ -2,6 +2,7 @@
 
 import builtins
 import inspect
+import operator
 import pickle
 from functools import wraps
 
@@ -70,6 +71,7 @@ def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True)
     >>> x.tolist()
     [1, 2, 3]
     """
+    axis = operator.index(axis)
     self[...] = colocate.sort(self, axis=axis, kind=kind, order=order, descending=descending, stable=stable)
 
 
@@ -84,7 +86,7 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
     >>> int(x[0])
     1
     """
-    self[...] = colocate.partition(self, kth, axis=axis, kind=kind, order=order)
+    self[...] = colocate.partition(self, kth, axis=operator.index(axis), kind=kind, order=order)
 
 
 def tobytes(self, order="C"):

@@ -1,11 +1,11 @@
 //! Functions of what is true or not zero: `nonzero`, `compress`, `place` and their kin.
 
-use crate::arguments::{array_argument, axis_argument, common_queue, result_kind};
+use crate::arguments::{array_argument, common_queue, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
 use crate::index::{assign_where, values_argument};
-use crate::taking::{changed_flat, flat, given, repeated};
+use crate::taking::{changed_flat, flat, one_axis_or_flat, repeated};
 use colocate_array::elementwise::{Call, Operand};
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode, compaction};
@@ -161,13 +161,7 @@ fn compress(
             "compress: the condition must have 1 dimension",
         ));
     }
-    let (array, axis) = match given(axis) {
-        Some(axis) => (
-            array.clone(),
-            axis_argument("compress", axis, array.layout().ndim())?,
-        ),
-        None => (flat(py, array)?, 0),
-    };
+    let (array, axis) = one_axis_or_flat(py, "compress", array, axis)?;
     let kind = result_kind([&array, &condition]);
     let selected = without_gil(py, &[&array, &condition], || {
         let found = compaction::nonzero(&condition)?.swap_remove(0);

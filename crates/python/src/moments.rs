@@ -4,6 +4,7 @@
 //! it. Where all elements count, the kernels divide by their number at the end; where not, numbers of
 //! elements are counted and divided by.
 
+use crate::arguments::axes_argument;
 use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
 use crate::reductions::{Given, Operands, combine, wide};
@@ -168,6 +169,19 @@ fn divided(sum: &Array, counts: &Array, result: DType, root: bool) -> Result<Arr
     }
 }
 
+/// Means and variances have no mercy on those who name an axis of a number, except where they look for NaN.
+fn refuse_axis_of_number(
+    given: &Given<'_, '_>,
+    axis: Option<&Bound<'_, PyAny>>,
+    skip_nan: bool,
+) -> PyResult<()> {
+    let operands = &given.operands;
+    if operands.x.shape().is_empty() && !operands.present(skip_nan).skip_nan {
+        axes_argument(given.function, axis, 0)?;
+    }
+    Ok(())
+}
+
 fn mean_of<'py>(
     py: Python<'py>,
     given: &Given<'_, 'py>,
@@ -233,6 +247,7 @@ macro_rules! means {
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
             let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            refuse_axis_of_number(&given, axis, $skip_nan)?;
             mean_of(py, &given, dtype, $skip_nan)
         }
     )*};
@@ -258,6 +273,7 @@ macro_rules! variances {
             correction: Option<f64>,
         ) -> PyResult<Py<PyAny>> {
             let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            refuse_axis_of_number(&given, axis, $skip_nan)?;
             variance_of(py, &given, dtype, [ddof, correction], $root, $skip_nan)
         }
     )*};

@@ -1,6 +1,9 @@
 //! Reductions: arguments from Python objects, the dtypes of NumPy 2 and the Array API, the call.
 
-use crate::arguments::{array_argument, axes_argument, axis_argument, common_queue, result_kind};
+use crate::arguments::{
+    array_argument, axis_argument, common_queue, is_axis_of_number, lenient_axes_argument,
+    result_kind,
+};
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
@@ -65,7 +68,7 @@ impl<'a, 'py> Given<'a, 'py> {
         if arrays.len() > 1 {
             common_queue(function, &arrays)?;
         }
-        let axes = axes_argument(function, axis, inner.shape().len())?;
+        let axes = lenient_axes_argument(function, axis, inner.shape().len())?;
         let mask = mask.map(|mask| spread(function, &mask.get().inner, inner.shape()));
         Ok(Given {
             function,
@@ -371,7 +374,9 @@ fn one_axis<'a, 'py>(
     let mut given = Given::read(function, x, None, keepdims, out, None)?;
     if let Some(axis) = axis.filter(|axis| !axis.is_none()) {
         let ndim = given.operands.x.shape().len();
-        given.operands.axes = smallvec![axis_argument(function, axis, ndim)?];
+        if !is_axis_of_number(axis, ndim)? {
+            given.operands.axes = smallvec![axis_argument(function, axis, ndim)?];
+        }
     }
     Ok(given)
 }
@@ -451,7 +456,9 @@ macro_rules! searches {
             out: Argument<'_, 'py>,
             keepdims: bool,
         ) -> PyResult<Py<PyAny>> {
-            let given = one_axis($python, a, axis, keepdims, out)?;
+            // Those that are not for users have a bar before the name of the function that is.
+            let function = $python.trim_start_matches('_');
+            let given = one_axis(function, a, axis, keepdims, out)?;
             search(py, &given, Fold::$fold, $skip_nan)
         }
     )*};

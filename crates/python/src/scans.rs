@@ -1,6 +1,6 @@
 //! Scans: sums and products of all elements up to each.
 
-use crate::arguments::{array_argument, axis_argument, common_queue};
+use crate::arguments::{array_argument, axis_argument, common_queue, is_axis_of_number};
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
@@ -115,9 +115,10 @@ fn compute<'py>(
     }
     let ndim = x.shape().len();
     let axis = match arguments.axis.filter(|axis| !axis.is_none()) {
+        Some(axis) if is_axis_of_number(axis, ndim)? => None,
         Some(axis) => Some(axis_argument(function, axis, ndim)?),
         None if ndim == 1 => Some(0),
-        None if arguments.flattens => None,
+        None if arguments.flattens || ndim == 0 => None,
         None => {
             let message = format!("{function}: an array of {ndim} dimensions needs axis=");
             return Err(error(Class::InvalidArgumentError, message));

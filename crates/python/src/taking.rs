@@ -1,6 +1,6 @@
 //! Functions of elements by their indices: `take`, `put` and their kin.
 
-use crate::arguments::{array_argument, axis_argument, result_kind};
+use crate::arguments::{array_argument, axis_argument, is_axis_of_number, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
@@ -25,7 +25,7 @@ fn mode_argument(function: &str, mode: &str) -> PyResult<Mode> {
     }
 }
 
-pub fn given<'a, 'py>(argument: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
+fn given<'a, 'py>(argument: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
     argument.filter(|object| !object.is_none())
 }
 
@@ -112,6 +112,22 @@ fn take(
         .derive(x.py(), taken(&x.get().inner, indices, axis, mode)?))
 }
 
+/// An array and one of its axes; without one named, all elements along one axis.
+pub fn one_axis_or_flat(
+    py: Python<'_>,
+    function: &str,
+    array: &Array,
+    axis: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Array, usize)> {
+    let ndim = array.layout().ndim();
+    match given(axis) {
+        Some(axis) if !is_axis_of_number(axis, ndim)? => {
+            Ok((array.clone(), axis_argument(function, axis, ndim)?))
+        }
+        _ => Ok((flat(py, array)?, 0)),
+    }
+}
+
 fn taken(
     array: &Array,
     indices: &Bound<'_, PyAny>,
@@ -121,13 +137,7 @@ fn taken(
     let py = indices.py();
     let mode = mode_argument("take", mode)?;
     let indices = indices_argument("take", ("a", array), ("indices", indices))?;
-    let (array, axis) = match given(axis) {
-        Some(axis) => (
-            array.clone(),
-            axis_argument("take", axis, array.layout().ndim())?,
-        ),
-        None => (flat(py, array)?, 0),
-    };
+    let (array, axis) = one_axis_or_flat(py, "take", array, axis)?;
     let kind = result_kind([&array, &indices.array]);
     let own = indices.array.clone();
     without_gil(py, &[&array, &own], || {

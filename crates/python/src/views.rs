@@ -3,7 +3,9 @@
 //! Nothing here computes. `reshape` and `ravel` copy where no strides describe the result; all else
 //! shares the memory of its argument.
 
-use crate::arguments::{array_argument, axes_argument, axis_argument, shape_argument};
+use crate::arguments::{
+    array_argument, axes_argument, axis_argument, lenient_axes_argument, shape_argument,
+};
 use crate::array::PyArray;
 use crate::conversion;
 use crate::errors::{Class, OrRaise, error};
@@ -178,7 +180,7 @@ pub fn squeezed(array: &Array, axis: Option<&Bound<'_, PyAny>>) -> PyResult<Arra
     let shape = array.shape();
     let axes: Axes = match axis.filter(|axis| !axis.is_none()) {
         None => (0..shape.len()).filter(|&axis| shape[axis] == 1).collect(),
-        Some(axis) => axes_argument("squeeze", Some(axis), shape.len())?,
+        Some(axis) => lenient_axes_argument("squeeze", Some(axis), shape.len())?,
     };
     if let Some(&wide) = axes.iter().find(|&&axis| shape[axis] != 1) {
         return Err(error(
@@ -420,6 +422,12 @@ fn moveaxis(
     let x = array_argument("moveaxis", "a", a)?;
     let array = &x.get().inner;
     let ndim = array.layout().ndim();
+    for axes in [source, destination] {
+        if axes.is_none() {
+            // Elsewhere that means all axes.
+            axis_argument("moveaxis", axes, ndim)?;
+        }
+    }
     let source = axes_argument("moveaxis", Some(source), ndim)?;
     let destination = axes_argument("moveaxis", Some(destination), ndim)?;
     if source.len() != destination.len() {
