@@ -251,6 +251,32 @@ def test_asarray_takes_the_dtype_by_position():
     assert x.dtype == np.float32 and x.tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("start", "stop"),
+    [
+        (np.float32(0), np.float32(2)),
+        (np.float32(0), 2.0),
+        (0, np.float16(2)),
+        (np.float32(0), np.float64(2)),
+        (np.int8(0), np.int32(2)),
+        (np.complex64(1j), 2),
+        (np.float32(0), 2j),
+        (0, 2),
+        (0, 2j),
+    ],
+    ids=str,
+)
+def test_numbers_between_ends_have_their_dtype(start, stop):
+    ours, theirs = cl.linspace(start, stop, 5), np.linspace(start, stop, 5)
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(cl.asnumpy(ours), theirs, rtol=1e-3 if theirs.dtype == "float16" else 1e-6)
+
+
+def test_numbers_between_arrays_of_one_element_have_their_dtype():
+    ours = cl.linspace(cl.asarray(0, dtype="float32"), cl.asarray(1, dtype="float32"), 3)
+    assert ours.dtype == "float32" and ours.tolist() == [0.0, 0.5, 1.0]
+
+
 @pytest.mark.parametrize("order", ["K", "A", "C", "F", None])
 @pytest.mark.parametrize("function", ["array", "asarray"])
 def test_copies_of_host_data_and_arrays_lie_in_the_order_that_is_asked_for(function, order):

@@ -87,7 +87,7 @@ impl Casting {
             false => Err(error(
                 Class::DTypeError,
                 format!(
-                    "{function}: a result of type {from} cannot be stored in an array of type {to}"
+                    "{function}: elements of type {from} cannot be stored in an array of type {to}"
                 ),
             )),
         }
@@ -400,6 +400,11 @@ pub fn check_folded(name: &str, from: DType, to: DType) -> PyResult<()> {
         true => Casting::SameKind.check(name, from, to),
         false => Ok(()),
     }
+}
+
+/// Fails if not all values of one dtype have their place in another ("safe" in NumPy).
+pub fn check_safe(name: &str, from: DType, to: DType) -> PyResult<()> {
+    Casting::Safe.check(name, from, to)
 }
 
 /// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).

@@ -9,7 +9,7 @@ use crate::config;
 use crate::conversion::{self, to_numpy, without_gil};
 use crate::errors::{Class, error};
 use crate::placement;
-use crate::scalars::scalar_from_object;
+use crate::scalars::{Scalar, scalar_from_object};
 use colocate_array::elementwise::{Call, Operand};
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode, compaction};
@@ -351,9 +351,10 @@ pub fn gather(py: Python<'_>, array: &Array, selectors: &[Selector]) -> PyResult
 /// What is assigned, as an array on the target's queue.
 pub fn value_argument(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<Array> {
     let (dtype, queue) = (target.dtype(), target.queue());
-    // NumPy refuses to drop an imaginary part; it may say so itself.
+    // NumPy refuses to drop an imaginary part, and knows of floats that are no integers; it may say so itself.
     if let Some(scalar) = scalar_from_object(value)?
         && (dtype.kind() == Kind::Complex || scalar.own_dtype().kind() != Kind::Complex)
+        && !(matches!(dtype.kind(), Kind::Int | Kind::UInt) && matches!(scalar, Scalar::Float(_)))
     {
         let element = interpret::Scalar::from_literal(scalar.literal(dtype)?).to_bytes();
         return conversion::allocated(py, queue, || {

@@ -3,6 +3,7 @@
 use crate::arguments::{array_argument, common_queue, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
+use crate::elementwise::check_safe;
 use crate::errors::{Class, OrRaise, error};
 use crate::index::{assign_where, values_argument};
 use crate::taking::{changed_flat, flat, one_axis_or_flat, repeated};
@@ -235,6 +236,18 @@ fn whole_mask(
     without_gil(py, &[&mask], || mask.reshaped(array.shape()))
 }
 
+/// The values for elements where a mask is true; arrays must be of a dtype that fits into that of the array.
+fn fitting_values(
+    function: &str,
+    array: &Array,
+    (name, values): (&str, &Bound<'_, PyAny>),
+) -> PyResult<Array> {
+    if let Ok(own) = values.cast::<PyArray>() {
+        check_safe(function, own.get().inner.dtype(), array.dtype())?;
+    }
+    values_argument(function, array, (name, values))
+}
+
 /// Sets the elements where a mask is true to the values one after another, again from the first if
 /// there are too few.
 ///
@@ -252,7 +265,7 @@ fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny
     let x = array_argument("place", "arr", arr)?;
     let array = &x.get().inner;
     let mask = whole_mask("place", ("arr", array), mask)?;
-    let values = values_argument("place", array, ("vals", vals))?;
+    let values = fitting_values("place", array, ("vals", vals))?;
     changed_flat(py, array, array.layout().ndim() == 0, |array| {
         let mask = mask.reshaped(array.shape()).or_raise()?;
         let selection = without_gil(py, &[array, &mask], || {
@@ -294,7 +307,7 @@ fn putmask(
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
     let mask = whole_mask("putmask", ("a", array), mask)?;
-    let values = values_argument("putmask", array, ("values", values))?;
+    let values = fitting_values("putmask", array, ("values", values))?;
     if array.size() == 0 || values.size() == 0 {
         return Ok(());
     }

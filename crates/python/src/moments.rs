@@ -120,6 +120,18 @@ impl Moment<'_> {
         divided(&sum, &counts, result, false)
     }
 
+    /// A mean in whole numbers: they are summed as such, and what is divided loses its fraction.
+    fn whole_mean(&self, keepdims: bool, result: DType) -> Result<Array> {
+        let plain = self.reducer(Quantity::Value, result, Finish::Plain, result);
+        let sum = reduce::reduce(&Call {
+            keepdims,
+            ..self.given.call(plain)
+        })?;
+        let sum = colocate_array::elementwise::converted(&sum, DType::Float64, sum.kind())?;
+        let counts = self.counts(keepdims, DType::Float64, 0.0)?;
+        divided(&sum, &counts, result, false)
+    }
+
     fn variance(&self, correction: f64, root: bool, result: DType) -> Result<Array> {
         let mean = self.mean(true, self.computes)?;
         let finish = if root {
@@ -188,8 +200,14 @@ fn mean_of<'py>(
     dtype: Option<&Bound<'py, PyAny>>,
     skip_nan: bool,
 ) -> PyResult<Py<PyAny>> {
-    let result = wanted(given.function, dtype, given.operands.dtype())?;
+    let own = given.operands.dtype();
     let present = given.operands.present(skip_nan);
+    let result = match dtype.filter(|dtype| !dtype.is_none()) {
+        None => mean_dtype(own),
+        // What is not a number has no place among whole ones.
+        Some(_) if present.skip_nan => wanted(given.function, dtype, own)?,
+        Some(dtype) => dtype_from_object(dtype)?,
+    };
     let computes = wide(result);
     given.finish(py, result, |operands| {
         let moment = Moment {
@@ -197,7 +215,10 @@ fn mean_of<'py>(
             present,
             computes,
         };
-        moment.mean(operands.keepdims, result)
+        match result.kind() {
+            Kind::Float | Kind::Complex => moment.mean(operands.keepdims, result),
+            _ => moment.whole_mean(operands.keepdims, result),
+        }
     })
 }
 

@@ -146,10 +146,11 @@ fn compute<'py>(
             .unbind());
     };
     let target = &out.get().inner;
-    let shape = match axis {
+    let mut shape = match axis {
         Some(_) => Dims::from_slice(x.shape()),
         None => Dims::from_slice(&[x.size()]),
     };
+    shape[axis.unwrap_or(0)] += usize::from(include_initial);
     if target.shape() != &shape[..] {
         let message = format!(
             "{function}: out has the shape {:?}, the result {:?}",
@@ -176,10 +177,6 @@ macro_rules! cumulative {
             out: Argument<'_, 'py>,
             include_initial: bool,
         ) -> PyResult<Py<PyAny>> {
-            if include_initial && out.is_some_and(|out| !out.is_none()) {
-                let message = concat!($python, ": out= and include_initial= do not go together");
-                return Err(error(Class::InvalidArgumentError, message));
-            }
             let arguments = Arguments { function: $python, name: "x", x, axis, dtype, out, flattens: false };
             compute(py, &arguments, Fold::$fold, include_initial, false)
         }

@@ -3,13 +3,15 @@
 use crate::array::PyArray;
 use crate::conversion::allocated;
 use crate::creation::{Place, dtype_or};
+use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::memory_order::axis_order;
 use colocate_array::Array;
 use colocate_array::creation::{self, Destination, LinearSpace};
-use colocate_dtype::{DType, Kind};
+use colocate_dtype::{DType, Kind, promote_types};
 use colocate_ir::{CompareOp, Literal};
 use colocate_kernels::fill::sequence_dtype;
+use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyOverflowError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyTuple};
@@ -300,6 +302,35 @@ fn difference(second: Literal, first: Literal) -> Literal {
     }
 }
 
+/// The dtype that a number has if it is none of Python's.
+fn own_dtype(number: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
+    if let Ok(array) = number.cast::<PyArray>() {
+        return Ok(Some(array.get().inner.dtype()));
+    }
+    match number.getattr_opt(pyo3::intern!(number.py(), "dtype"))? {
+        Some(descr) => Ok(descr.cast::<PyArrayDescr>().ok().and_then(dtype_from_numpy)),
+        None => Ok(None),
+    }
+}
+
+/// The dtype of numbers between two ends: Python's numbers do not make it wider.
+fn spaced_dtype(
+    start: &Bound<'_, PyAny>,
+    stop: &Bound<'_, PyAny>,
+    complex: bool,
+) -> PyResult<DType> {
+    let own = match (own_dtype(start)?, own_dtype(stop)?) {
+        (Some(start), Some(stop)) => Some(promote_types(start, stop)),
+        (start, stop) => start.or(stop),
+    };
+    let parts = own.filter(|own| matches!(own.kind(), Kind::Float | Kind::Complex));
+    Ok(match (parts.unwrap_or(DType::Float64), complex) {
+        (DType::Float64, true) => DType::Complex128,
+        (DType::Float16 | DType::Float32, true) => DType::Complex64,
+        (parts, _) => parts,
+    })
+}
+
 /// Evenly spaced numbers between two ends.
 ///
 /// Parameters
@@ -313,7 +344,8 @@ fn difference(second: Literal, first: Literal) -> Literal {
 /// retstep : bool
 ///     Whether the distance is returned, too.
 /// dtype : optional
-///     Default: ``float64``, or ``complex128`` if an end is complex. Integers are rounded down.
+///     Default: ``float64``, or ``complex128`` if an end is complex; the dtype of ends that have one of floats.
+///     Integers are rounded down.
 /// axis : int
 ///     Where the new axis goes if an end is an array.
 /// device, queue, usm_type : optional
@@ -365,12 +397,7 @@ fn linspace<'py>(
     let complex = [first, end]
         .iter()
         .any(|number| matches!(number, Number::Complex(..)));
-    let wide = if complex {
-        DType::Complex128
-    } else {
-        DType::Float64
-    };
-    let dtype = dtype_or(dtype, wide)?;
+    let dtype = dtype_or(dtype, spaced_dtype(start, stop, complex)?)?;
     let place = Place {
         device,
         queue,

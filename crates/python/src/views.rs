@@ -10,7 +10,7 @@ use crate::array::PyArray;
 use crate::conversion;
 use crate::errors::{Class, OrRaise, error};
 use colocate_array::Array;
-use colocate_dtype::{Dims, LayoutError, broadcast_shapes as meet};
+use colocate_dtype::{Dims, Layout, LayoutError, broadcast_shapes as meet};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use smallvec::SmallVec;
@@ -253,7 +253,7 @@ pub fn common_shape<'a>(
     shapes.try_fold(Dims::new(), |all, shape| meet(&all, shape))
 }
 
-fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
+pub fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
     x.get().derive(x.py(), inner)
 }
 
@@ -489,7 +489,7 @@ fn broadcast_to(
     let x = array_argument("broadcast_to", "array", array)?;
     let array = &x.get().inner;
     let shape = shape_argument(shape)?;
-    colocate_dtype::Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
+    Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
     Ok(derived(x, array.broadcast_to(&shape).or_raise()?))
 }
 
@@ -591,60 +591,6 @@ fn diagonal(
     Ok(derived(x, view))
 }
 
-/// All windows of a shape over an array, as a read-only view.
-///
-/// The axes of the windows come last; ``axis`` says which axes of ``x`` they slide along.
-///
-/// Examples
-/// --------
-/// >>> import colocate as cl
-/// >>> cl.sliding_window_view(cl.asarray([1, 2, 3, 4]), 3).tolist()
-/// [[1, 2, 3], [2, 3, 4]]
-#[pyfunction]
-#[pyo3(signature = (x, /, window_shape, axis = None))]
-fn sliding_window_view(
-    x: &Bound<'_, PyAny>,
-    window_shape: &Bound<'_, PyAny>,
-    axis: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyArray> {
-    let x = array_argument("sliding_window_view", "x", x)?;
-    let mut view = x.get().inner.clone();
-    let ndim = view.layout().ndim();
-    let lengths = shape_argument(window_shape)?;
-    let refuse = |why: String| {
-        Err(error(
-            Class::InvalidArgumentError,
-            format!("sliding_window_view: {why}"),
-        ))
-    };
-    let axes: Axes = match axis.filter(|axis| !axis.is_none()) {
-        None => (0..ndim).collect(),
-        // An axis may be named twice here: windows of windows.
-        Some(axis) if !axis.is_instance_of::<PyInt>() && axis.len().is_ok() => axis
-            .try_iter()?
-            .map(|axis| axis_argument("sliding_window_view", &axis?, ndim))
-            .collect::<PyResult<_>>()?,
-        Some(axis) => smallvec::smallvec![axis_argument("sliding_window_view", axis, ndim)?],
-    };
-    if axes.len() != lengths.len() {
-        return refuse(format!(
-            "a window of {} dimensions cannot slide along {} axes",
-            lengths.len(),
-            axes.len()
-        ));
-    }
-    for (&axis, &length) in axes.iter().zip(&lengths) {
-        if length > view.shape()[axis] {
-            return refuse(format!(
-                "a window of length {length} does not fit axis {axis}, which has {} elements",
-                view.shape()[axis]
-            ));
-        }
-        view = view.windows(axis, length).or_raise()?;
-    }
-    Ok(derived(x, view.read_only()))
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(reshape, module)?)?;
     module.add_function(wrap_pyfunction!(permute_dims, module)?)?;
@@ -659,6 +605,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(broadcast_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(broadcast_shapes, module)?)?;
     module.add_function(wrap_pyfunction!(ravel, module)?)?;
-    module.add_function(wrap_pyfunction!(diagonal, module)?)?;
-    module.add_function(wrap_pyfunction!(sliding_window_view, module)?)
+    module.add_function(wrap_pyfunction!(diagonal, module)?)
 }
