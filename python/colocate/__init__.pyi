@@ -1270,7 +1270,7 @@ s_ = numpy.s_
 index_exp = numpy.index_exp
 
 def arange(
-    start: _Scalar | Array,
+    start: _Scalar | Array | None = None,
     stop: _Scalar | Array | None = None,
     step: _Scalar | Array | None = None,
     dtype: DTypeLike | None = None,

@@ -96,7 +96,7 @@ def _partition(function, x, kth, axis, kind, indices):
         raise InvalidArgumentError(f"{function}: kind={kind!r} is not 'introselect'")
     x, axis = _flattened(function, x, axis, indices)
     axis = axis_number(function, axis, x.ndim)
-    places = _places(function, kth, x.shape[axis])
+    places = _places(function, kth, x.shape[axis]) if x.size else []
     return _native._sort(function, x, axis, False, indices, places)
 
 

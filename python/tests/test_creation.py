@@ -312,3 +312,28 @@ def test_arrays_like_others_keep_any_order_of_axes():
     assert ours.copy("K").strides == x.copy("K").strides
     assert cl.full((2, 3), cl.asarray([1, 2, 3]), order="F").tolist() == [[1, 2, 3], [1, 2, 3]]
     assert cl.full((2, 3), [1, 2, 3], order="F").strides == (8, 16)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.zeros(-1),
+        lambda m: m.zeros((2, -3)),
+        lambda m: m.zeros(2.5),
+        lambda m: m.zeros("a"),
+        lambda m: m.eye(-1),
+        lambda m: m.eye(2, -1),
+        lambda m: m.identity(-1),
+        lambda m: m.arange(),
+        lambda m: m.arange(0, 5, 0),
+    ],
+)
+def test_what_is_no_extent_is_refused_as_numpy_does_it(call):
+    with pytest.raises(Exception) as theirs:
+        call(np)
+    with pytest.raises(theirs.type):
+        call(cl)
+
+
+def test_a_range_may_have_a_stop_by_name_only():
+    assert cl.arange(stop=3).tolist() == np.arange(stop=3).tolist()

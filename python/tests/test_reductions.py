@@ -405,3 +405,17 @@ def test_means_of_whole_dtypes_lose_their_fractions(dtype):
     assert whole.tolist() == np.nanmean(x.astype("int32"), dtype=dtype)
     with pytest.raises(TypeError):
         cl.nanmean(cl.asarray(x), dtype=dtype)
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "mean", "std", "any", "argmax", "count_nonzero"])
+@pytest.mark.parametrize("keepdims", [1, 0, np.True_, np.bool_(False)])
+def test_axes_are_kept_for_whatever_is_true(name, keepdims):
+    x = np.asarray([[1, 2, 4], [7, 8, 9]])
+    assert getattr(cl, name)(cl.asarray(x), axis=1, keepdims=keepdims).shape == (2, 1) if keepdims else (2,)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
+def test_complex_numbers_are_no_beginning_of_real_results(name):
+    for module in (cl, np):
+        with pytest.raises(TypeError):
+            getattr(module, name)(module.asarray([1.0, 2.0]), initial=1j)

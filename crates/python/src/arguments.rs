@@ -135,6 +135,17 @@ pub fn axes_argument(
     Ok(found)
 }
 
+/// What counts as true or false, as NumPy takes it: not only Python's bools.
+pub struct Truth(pub bool);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Truth {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Truth> {
+        object.is_truthy().map(Truth)
+    }
+}
+
 /// A shape: an integer or a sequence of them.
 pub fn shape_argument(shape: &Bound<'_, PyAny>) -> PyResult<Dims> {
     shape_from_object(shape)

@@ -15,16 +15,24 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyTuple};
 
+/// One extent of a shape.
+pub fn extent_from_object(item: &Bound<'_, PyAny>) -> PyResult<usize> {
+    item.extract::<usize>().map_err(|_| {
+        let is_integer = item.hasattr("__index__").unwrap_or(false);
+        let class = match is_integer {
+            true => Class::InvalidArgumentError,
+            false => Class::DTypeError,
+        };
+        let message = format!(
+            "{item} cannot be an extent of a shape: extents are integers from 0 on that fit in 64 bits"
+        );
+        error(class, message)
+    })
+}
+
 /// Extents from an integer or a sequence of them.
 pub fn shape_from_object(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
-    let extent = |item: &Bound<'_, PyAny>| -> PyResult<usize> {
-        item.extract::<usize>().map_err(|_| {
-            error(
-                Class::InvalidArgumentError,
-                format!("{item} cannot be an extent of a shape: extents are integers from 0 on that fit in 64 bits"),
-            )
-        })
-    };
+    let extent = extent_from_object;
     if object.is_instance_of::<PyInt>() {
         return Ok(smallvec::smallvec![extent(object)?]);
     }

@@ -4,7 +4,7 @@
 //! it. Where all elements count, the kernels divide by their number at the end; where not, numbers of
 //! elements are counted and divided by.
 
-use crate::arguments::axes_argument;
+use crate::arguments::{Truth, axes_argument};
 use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
 use crate::reductions::{Given, Operands, combine, wide};
@@ -257,17 +257,20 @@ macro_rules! means {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (a, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, dtype=None, out=None, keepdims=Truth(false), *, r#where=None),
+            text_signature = "(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
             a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             refuse_axis_of_number(&given, axis, $skip_nan)?;
             mean_of(py, &given, dtype, $skip_nan)
         }
@@ -279,7 +282,7 @@ macro_rules! variances {
         $(#[$doc])*
         #[pyfunction(name = $python)]
         #[pyo3(signature = (
-            a, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, correction=None
+            a, axis=None, dtype=None, out=None, ddof=None, keepdims=Truth(false), *, r#where=None, correction=None
         ))]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
@@ -289,11 +292,11 @@ macro_rules! variances {
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             ddof: Option<f64>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
             correction: Option<f64>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             refuse_axis_of_number(&given, axis, $skip_nan)?;
             variance_of(py, &given, dtype, [ddof, correction], $root, $skip_nan)
         }

@@ -1,7 +1,7 @@
 //! Reductions: arguments from Python objects, the dtypes of NumPy 2 and the Array API, the call.
 
 use crate::arguments::{
-    array_argument, axis_argument, common_queue, is_axis_of_number, lenient_axes_argument,
+    Truth, array_argument, axis_argument, common_queue, is_axis_of_number, lenient_axes_argument,
     result_kind,
 };
 use crate::array::PyArray;
@@ -283,6 +283,12 @@ fn fold<'py>(
     let first = match initial {
         None => None,
         Some(object) => match scalar_from_object(object)? {
+            Some(scalar)
+                if scalar.own_dtype().kind() == Kind::Complex && result.kind() != Kind::Complex =>
+            {
+                let message = format!("{function}: initial is complex, and the result is {result}");
+                return Err(error(Class::DTypeError, message));
+            }
             Some(scalar) => Some(scalar.literal(result)?),
             None => {
                 let message = format!("{function}: initial must be a number");
@@ -387,7 +393,10 @@ macro_rules! folds {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (a, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, dtype=None, out=None, keepdims=Truth(false), initial=None, r#where=None),
+            text_signature = "(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        )]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
             py: Python<'py>,
@@ -395,11 +404,11 @@ macro_rules! folds {
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             fold(py, &given, Fold::$fold, dtype, initial, $skip_nan)
         }
     )*};
@@ -409,17 +418,20 @@ macro_rules! extremes {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (a, axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, keepdims=Truth(false), initial=None, r#where=None),
+            text_signature = "(a, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
             a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             fold(py, &given, Fold::$fold, None, initial, $skip_nan)
         }
     )*};
@@ -429,16 +441,19 @@ macro_rules! truths {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (a, axis=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, keepdims=Truth(false), *, r#where=None),
+            text_signature = "(a, axis=None, out=None, keepdims=False, *, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
             a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, a, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             truth(py, &given, Fold::$fold)
         }
     )*};
@@ -448,17 +463,20 @@ macro_rules! searches {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (a, axis=None, out=None, *, keepdims=false))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, *, keepdims=Truth(false)),
+            text_signature = "(a, axis=None, out=None, *, keepdims=False)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
             a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
         ) -> PyResult<Py<PyAny>> {
             // Those that are not for users have a bar before the name of the function that is.
             let function = $python.trim_start_matches('_');
-            let given = one_axis(function, a, axis, keepdims, out)?;
+            let given = one_axis(function, a, axis, keepdims.0, out)?;
             search(py, &given, Fold::$fold, $skip_nan)
         }
     )*};
@@ -626,14 +644,17 @@ searches! {
 /// >>> cl.count_nonzero(cl.asarray([[0, 1], [2, 3]]), axis=0).tolist()
 /// [1, 2]
 #[pyfunction]
-#[pyo3(signature = (a, axis=None, *, keepdims=false))]
+#[pyo3(
+    signature = (a, axis=None, *, keepdims=Truth(false)),
+    text_signature = "(a, axis=None, *, keepdims=False)"
+)]
 fn count_nonzero<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     axis: Argument<'_, 'py>,
-    keepdims: bool,
+    keepdims: Truth,
 ) -> PyResult<Py<PyAny>> {
-    let given = Given::read("count_nonzero", a, axis, keepdims, None, None)?;
+    let given = Given::read("count_nonzero", a, axis, keepdims.0, None, None)?;
     truth(py, &given, Fold::Sum)
 }
 

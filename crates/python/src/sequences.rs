@@ -2,7 +2,7 @@
 
 use crate::array::PyArray;
 use crate::conversion::allocated;
-use crate::creation::{Place, dtype_or};
+use crate::creation::{Place, dtype_or, extent_from_object};
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::memory_order::axis_order;
@@ -196,10 +196,11 @@ fn no_number(function: &str, name: &str, object: &Bound<'_, PyAny>) -> PyErr {
 /// >>> cl.asnumpy(cl.arange(1, 2, 0.25))
 /// array([1.  , 1.25, 1.5 , 1.75])
 #[pyfunction]
-#[pyo3(signature = (start, stop = None, step = None, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (start = None, stop = None, step = None, dtype = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn arange<'py>(
-    start: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    start: Option<&Bound<'py, PyAny>>,
     stop: Option<&Bound<'py, PyAny>>,
     step: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
@@ -207,20 +208,27 @@ fn arange<'py>(
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let py = start.py();
     let place = Place {
         device,
         queue,
         usm_type,
     };
+    let start = start.filter(|start| !start.is_none());
     let number = |name: &str, object: &Bound<'py, PyAny>| {
         Number::from_object(object)?.ok_or_else(|| no_number("arange", name, object))
     };
     let given = |object: Option<&Bound<'py, PyAny>>| object.is_some_and(|object| !object.is_none());
     let (first, end) = match stop.filter(|stop| !stop.is_none()) {
-        Some(stop) if !start.is_none() => (number("start", start)?, number("stop", stop)?),
-        Some(stop) => (Number::Int(0), number("stop", stop)?),
-        None => (Number::Int(0), number("stop", start)?),
+        Some(stop) => match start {
+            Some(start) => (number("start", start)?, number("stop", stop)?),
+            None => (Number::Int(0), number("stop", stop)?),
+        },
+        None => match start {
+            Some(stop) => (Number::Int(0), number("stop", stop)?),
+            None => {
+                return Err(error(Class::DTypeError, "arange: there must be a stop"));
+            }
+        },
     };
     let distance = match step.filter(|step| !step.is_none()) {
         Some(step) => number("step", step)?,
@@ -237,7 +245,7 @@ fn arange<'py>(
         DType::Float64
     };
     let dtype = dtype_or(dtype, inferred)?;
-    let (to, follows) = destination(py, &[Some(start), stop, step], dtype, place)?;
+    let (to, follows) = destination(py, &[start, stop, step], dtype, place)?;
     if matches!(dtype.kind(), Kind::Bool | Kind::Complex) || numbers.iter().any(complex) {
         // Rare and, of bools, never longer than two: NumPy's rules, then a copy.
         let arguments = if given(stop) {
@@ -458,6 +466,18 @@ fn banded(
     Ok(array.into())
 }
 
+/// Rows and columns; as many of these as of those unless given.
+fn matrix_extents(
+    rows: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(usize, usize)> {
+    let columns = columns.filter(|columns| !columns.is_none());
+    Ok((
+        extent_from_object(rows)?,
+        extent_from_object(columns.unwrap_or(rows))?,
+    ))
+}
+
 /// The number of a diagonal; one beyond all integers is beyond all matrices, too.
 fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
     let k = k.call_method0(pyo3::intern!(k.py(), "__index__"))?;
@@ -490,8 +510,8 @@ fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
 #[allow(non_snake_case, clippy::too_many_arguments)]
 fn eye<'py>(
     py: Python<'py>,
-    N: usize,
-    M: Option<usize>,
+    N: &Bound<'py, PyAny>,
+    M: Option<&Bound<'py, PyAny>>,
     k: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
@@ -505,7 +525,7 @@ fn eye<'py>(
         usm_type,
     };
     let k = k.map_or(Ok(0), diagonal_number)?;
-    let (rows, columns) = (N, M.unwrap_or(N));
+    let (rows, columns) = matrix_extents(N, M)?;
     let equal = CompareOp::Equal;
     if axis_order("eye", order, &[rows, columns], None)?.is_none() {
         return banded(py, rows, Some(columns), k, equal, dtype, place);
@@ -534,7 +554,7 @@ fn eye<'py>(
 #[pyo3(signature = (n, dtype = None, *, device = None, queue = None, usm_type = None))]
 fn identity<'py>(
     py: Python<'py>,
-    n: usize,
+    n: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
@@ -545,7 +565,8 @@ fn identity<'py>(
         queue,
         usm_type,
     };
-    banded(py, n, None, 0, CompareOp::Equal, dtype, place)
+    let rows = extent_from_object(n)?;
+    banded(py, rows, None, 0, CompareOp::Equal, dtype, place)
 }
 
 /// A matrix with ones on and below a diagonal and zeros above it.
@@ -570,8 +591,8 @@ fn identity<'py>(
 #[allow(non_snake_case, clippy::too_many_arguments)]
 fn tri<'py>(
     py: Python<'py>,
-    N: usize,
-    M: Option<usize>,
+    N: &Bound<'py, PyAny>,
+    M: Option<&Bound<'py, PyAny>>,
     k: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
@@ -584,7 +605,9 @@ fn tri<'py>(
         usm_type,
     };
     let k = k.map_or(Ok(0), diagonal_number)?;
-    banded(py, N, M, k, CompareOp::LessEqual, dtype, place)
+    let (rows, columns) = matrix_extents(N, M)?;
+    let below = CompareOp::LessEqual;
+    banded(py, rows, Some(columns), k, below, dtype, place)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@ use crate::arguments::{array_argument, axis_argument, is_axis_of_number, result_
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
-use crate::index::{indices_argument, value_argument, values_argument};
+use crate::index::{indices_argument, integers_argument, value_argument, values_argument};
 use colocate_array::along_axis::AlongAxis;
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode};
@@ -164,7 +164,7 @@ fn take_along_axis(
     let py = arr.py();
     let x = array_argument("take_along_axis", "arr", arr)?;
     let array = &x.get().inner;
-    let indices = indices_argument("take_along_axis", ("arr", array), ("indices", indices))?.array;
+    let indices = integers_argument("take_along_axis", ("arr", array), ("indices", indices))?;
     let (array, axis) = along("take_along_axis", py, array, &indices, axis)?;
     let kind = result_kind([&array, &indices]);
     let taken = without_gil(py, &[&array, &indices], || {
@@ -229,7 +229,7 @@ fn put_along_axis(
     let py = arr.py();
     let x = array_argument("put_along_axis", "arr", arr)?;
     let array = &x.get().inner;
-    let indices = indices_argument("put_along_axis", ("arr", array), ("indices", indices))?.array;
+    let indices = integers_argument("put_along_axis", ("arr", array), ("indices", indices))?;
     let values = values_argument("put_along_axis", array, ("values", values))?;
     changed_flat(py, array, axis.is_none(), |array| {
         let (array, axis) = along("put_along_axis", py, array, &indices, axis)?;
@@ -289,6 +289,9 @@ fn put(
     let py = a.py();
     let x = array_argument("put", "a", a)?;
     let array = &x.get().inner;
+    if !array.is_writable() {
+        return Err(error(Class::ReadOnlyError, "the array is read-only"));
+    }
     let mode = mode_argument("put", mode)?;
     let mut indices = indices_argument("put", ("a", array), ("ind", ind))?;
     let values = values_argument("put", array, ("v", v))?;
