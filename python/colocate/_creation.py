@@ -10,6 +10,20 @@ from colocate import _native
 from colocate._arguments import Array, axis_numbers, beside, check, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "astype",
+    "copy",
+    "frombuffer",
+    "fromiter",
+    "ndim",
+    "require",
+    "shape",
+    "size",
+]
+
 
 def stacked(nested):
     """One array of nested lists that hold arrays, where these are; what else they hold follows."""

@@ -10,6 +10,17 @@ from colocate import _native
 from colocate._arguments import Array, check, host_integers, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "fromfunction",
+    "indices",
+    "ix_",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+    "ravel_multi_index",
+    "unravel_index",
+]
+
 
 def indices(dimensions, dtype=int, sparse=False, *, device=None, queue=None, usm_type=None):
     """The coordinates of every point of a grid.

@@ -9,6 +9,15 @@ from colocate import _native
 from colocate._arguments import Array, beside, check, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+]
+
 
 def bincount(x, /, weights=None, minlength=0):
     """How often each integer from 0 on occurs.

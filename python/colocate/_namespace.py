@@ -9,6 +9,11 @@ import numpy as np
 from colocate import _native
 from colocate._namespace_info import NamespaceInfo
 
+__all__ = [
+    "OffloadNamespace",
+    "offload_to",
+]
+
 # What makes arrays of data of any kind brings it over itself.
 _TAKE_ANYTHING = frozenset(
     [

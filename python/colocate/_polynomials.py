@@ -9,6 +9,19 @@ from colocate import _native
 from colocate._arguments import Array, beside, check, new, one_array, promoted, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "poly",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
 
 def _coefficients(function, *given):
     """Vectors of coefficients in one place."""

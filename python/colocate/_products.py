@@ -9,6 +9,20 @@ from colocate._arguments import axis_number, check, one_array, promoted, stored
 from colocate._errors import InvalidArgumentError
 from colocate._native import matmul
 
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "matvec",
+    "outer",
+    "tensordot",
+    "trace",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
+
 
 def _both(function, x1, x2, names=("x1", "x2")):
     check(function, **dict(zip(names, (x1, x2), strict=True)))

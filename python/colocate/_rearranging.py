@@ -20,6 +20,21 @@ from colocate._arguments import (
 )
 from colocate._errors import ArrayIndexError, DTypeError, InvalidArgumentError
 
+__all__ = [
+    "delete",
+    "ediff1d",
+    "fliplr",
+    "flipud",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "tile",
+    "trim_zeros",
+]
+
 
 def roll(a, shift, axis=None):
     """Moves elements along axes; those that leave at the end come in again at the beginning.

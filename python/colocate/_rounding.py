@@ -10,6 +10,17 @@ from colocate._elementwise import divide, floor_divide, maximum, minimum, multip
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
 
+__all__ = [
+    "around",
+    "clip",
+    "divmod",
+    "fix",
+    "modf",
+    "nan_to_num",
+    "round",
+    "where",
+]
+
 _where = ufunc("where", "")
 _clip = ufunc("clip", "")
 _round = ufunc("round", "")

@@ -11,6 +11,20 @@ import colocate as cl
 from colocate._arguments import Array, axis_number, beside, check, new, one_array, promoted, settled
 from colocate._sorting import argsort, lexsort, searchsorted, sort
 
+__all__ = [
+    "in1d",
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
 
 class UniqueAllResult(NamedTuple):
     """What :func:`unique_all` gives."""

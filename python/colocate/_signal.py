@@ -9,6 +9,19 @@ from colocate import _native
 from colocate._arguments import Array, along, axis_number, axis_numbers, beside, check, new, one_array, promoted
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "convolve",
+    "correlate",
+    "gradient",
+    "i0",
+    "interp",
+    "packbits",
+    "real_if_close",
+    "trapezoid",
+    "unpackbits",
+    "unwrap",
+]
+
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between the points of a function, on straight lines.

@@ -7,6 +7,15 @@ from colocate import _native
 from colocate._arguments import Array, axis_number, beside, check, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+]
+
 # NumPy's names of algorithms. All of ours are stable, so they make no difference.
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 

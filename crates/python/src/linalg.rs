@@ -1,6 +1,6 @@
 //! Linear algebra: arguments from Python objects, dtypes, shapes; `@`.
 //!
-//! What is composed of these functions is in `colocate/linalg.py`.
+//! What is composed of these functions is in `colocate/linalg`.
 
 use crate::arguments::{array_argument, common_queue, result_kind};
 use crate::array::PyArray;
