@@ -391,7 +391,7 @@ class TestKnob1QueueArgument:
         a = pkg1.allocate(here, (2, 2))
         with pytest.raises(TypeError, match=r"the first argument names the queue: .* not an Array"):
             pkg1.gemm(a, a, here)
-        with pytest.raises(cl.InvalidArgumentError, match="cannot be an extent of a shape"):
+        with pytest.raises(cl.DTypeError, match="cannot be an extent of a shape"):
             pkg1.allocate((2, 2), here)
 
     def test_numpy_arrays_are_not_mixed_with_arrays_and_the_argument_is_named(self, here):  # R3.5

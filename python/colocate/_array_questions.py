@@ -4,6 +4,15 @@ import numpy as np
 
 from colocate._arguments import Array, check, one_array
 
+__all__ = [
+    "broadcast",
+    "common_type",
+    "isfortran",
+    "isscalar",
+    "may_share_memory",
+    "shares_memory",
+]
+
 
 def isscalar(element):
     """Whether something is a number, not an array: of Python's or of NumPy's.

@@ -5,6 +5,13 @@ import numpy as np
 import colocate as cl
 from colocate._arguments import beside, check
 
+__all__ = [
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+]
+
 
 def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have the same shape and elements.

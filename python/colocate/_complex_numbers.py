@@ -8,6 +8,15 @@ from colocate._arguments import Array, one_array
 from colocate._elementwise import rad2deg
 from colocate._native import ufunc
 
+__all__ = [
+    "angle",
+    "iscomplex",
+    "iscomplexobj",
+    "isreal",
+    "isrealobj",
+    "sort_complex",
+]
+
 _angle = ufunc("angle", "")
 
 

@@ -1,14 +1,28 @@
 """Arrays made of host data of all kinds, and copies of arrays in another form."""
 
+import math
 import warnings
 
 import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, one_array
+from colocate._arguments import Array, axis_numbers, beside, check, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
-from colocate._memory_order import column_major_copy, copied
+
+__all__ = [
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "astype",
+    "copy",
+    "frombuffer",
+    "fromiter",
+    "ndim",
+    "require",
+    "shape",
+    "size",
+]
 
 
 def stacked(nested):
@@ -33,38 +47,6 @@ def _stacked(item, anchor):
     return cl.stack(parts)
 
 
-def array(object, dtype=None, *, copy=True, order="K", ndmin=0, device=None, queue=None, usm_type=None):
-    """:func:`asarray` that copies unless told otherwise.
-
-    Parameters
-    ----------
-    object, dtype, copy, device, queue, usm_type
-        As for :func:`asarray`.
-    order : {"K", "C", "A", "F"}, optional
-        ``"F"`` for an array whose first axis varies fastest in memory.
-    ndmin : int
-        How many axes there are at least; more are put in front.
-
-    Examples
-    --------
-    >>> import colocate as cl
-    >>> cl.array([1, 2], ndmin=2).shape
-    (1, 2)
-    """
-    x = _native.asarray(
-        object, dtype=dtype, device=device, queue=queue, usm_type=usm_type, copy=None if copy is True else copy
-    )
-    if copy is True and isinstance(object, Array) and x.dtype == object.dtype:
-        x = x.asarray(copy=True)
-    if order == "F":
-        x = _first_axis_fastest(x)
-    elif order == "C":
-        x = ascontiguousarray(x) if x.ndim else x
-    elif order not in ("K", "A", None):
-        raise InvalidArgumentError(f"array: order={order!r} is none of 'K', 'A', 'C' and 'F'")
-    return x[(None,) * (ndmin - x.ndim)] if x.ndim < ndmin else x
-
-
 def ascontiguousarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     """An array in row-major order without gaps, of at least one axis; a copy only if needed.
 
@@ -74,9 +56,8 @@ def ascontiguousarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     >>> cl.ascontiguousarray(cl.ones((2, 3)).T).flags["c_contiguous"]
     True
     """
-    x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
-    x = x if x.ndim else x[None]
-    return x if x.flags["c_contiguous"] else x.copy()
+    x = _native.asarray(a, dtype, "C", device=device, queue=queue, usm_type=usm_type)
+    return x if x.ndim else x[None]
 
 
 def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
@@ -88,12 +69,8 @@ def asfortranarray(a, dtype=None, *, device=None, queue=None, usm_type=None):
     >>> cl.asfortranarray(cl.ones((2, 3))).strides
     (8, 16)
     """
-    x = _native.asarray(a, dtype=dtype, device=device, queue=queue, usm_type=usm_type)
-    return _first_axis_fastest(x if x.ndim else x[None])
-
-
-def _first_axis_fastest(x):
-    return x if x.flags["f_contiguous"] else column_major_copy(x)
+    x = _native.asarray(a, dtype, "F", device=device, queue=queue, usm_type=usm_type)
+    return x if x.ndim else x[None]
 
 
 def asarray_chkfinite(a, dtype=None, order=None, *, device=None, queue=None, usm_type=None):
@@ -105,7 +82,7 @@ def asarray_chkfinite(a, dtype=None, order=None, *, device=None, queue=None, usm
     >>> cl.asarray_chkfinite([1.0, 2.0]).tolist()
     [1.0, 2.0]
     """
-    x = array(a, dtype, copy=None, order=order or "K", device=device, queue=queue, usm_type=usm_type)
+    x = _native.asarray(a, dtype, order, device=device, queue=queue, usm_type=usm_type)
     if x.dtype.kind in "fc" and not bool(cl.all(cl.isfinite(x))):
         raise InvalidArgumentError("asarray_chkfinite: there are infinities or NaN among the elements")
     return x
@@ -143,9 +120,9 @@ def require(a, dtype=None, requirements=None, *, device=None, queue=None, usm_ty
     if {"C", "F"} <= wanted:
         raise InvalidArgumentError("require: an array is wanted in both orders")
     order = next((order for order in ("C", "F") if order in wanted), "K")
-    x = array(a, dtype, copy=None, order=order, device=device, queue=queue, usm_type=usm_type)
+    x = _native.asarray(a, dtype, order, device=device, queue=queue, usm_type=usm_type)
     refused = ("O" in wanted and cl.shares_memory(x, a)) or ("W" in wanted and not x.flags.writable)
-    return copied(x, order) if refused else x
+    return x.copy(order) if refused else x
 
 
 def copy(a, order="K", subok=False):
@@ -169,7 +146,7 @@ def copy(a, order="K", subok=False):
     >>> x.tolist()
     [0.0, 0.0]
     """
-    return copied(one_array("copy", a, "a"), order)
+    return one_array("copy", a, "a").copy(order)
 
 
 def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
@@ -207,7 +184,7 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     if dtype == x.dtype and not copy and device is None:
         return x
     result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
-    return _first_axis_fastest(result) if order == "F" else result
+    return _native.asarray(result, order="F") if order == "F" else result
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):
@@ -261,7 +238,7 @@ def shape(a):
 
 
 def size(a, axis=None):
-    """How many elements an array has, in all or along an axis.
+    """How many elements an array has, in all or along axes.
 
     Examples
     --------
@@ -271,4 +248,6 @@ def size(a, axis=None):
     """
     if not isinstance(a, Array):
         return np.size(a, axis)
-    return a.size if axis is None else a.shape[axis]
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[one] for one in axis_numbers("size", axis, a.ndim))

@@ -14,6 +14,7 @@ def array(
     *,
     copy: _bool | None = True,
     order: str | None = "K",
+    subok: _bool = False,
     ndmin: int = 0,
     device: Place | None = None,
     queue: Place | None = None,

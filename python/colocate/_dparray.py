@@ -12,6 +12,10 @@ import numpy
 from colocate import _native
 from colocate._errors import DTypeError
 
+__all__ = [
+    "DPArray",
+]
+
 # Below this number of elements a copy costs less than finding out the result's shape and dtype.
 _WORTH_PREPARING = 1 << 13
 

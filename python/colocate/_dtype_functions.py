@@ -8,6 +8,23 @@ from colocate import _dtypes, _native
 from colocate._arguments import Array, no_array
 from colocate._errors import DTypeError
 
+__all__ = [
+    "can_cast",
+    "e",
+    "euler_gamma",
+    "finfo",
+    "iinfo",
+    "inf",
+    "isdtype",
+    "issubdtype",
+    "min_scalar_type",
+    "nan",
+    "newaxis",
+    "pi",
+    "promote_types",
+    "result_type",
+]
+
 e = float(np.e)
 euler_gamma = float(np.euler_gamma)
 inf = float("inf")

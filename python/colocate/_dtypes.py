@@ -4,49 +4,9 @@
 NumPy's ``dtype``, with it.
 """
 
-from numpy import (
-    bool,
-    bool_,
-    cdouble,
-    complex64,
-    complex128,
-    complexfloating,
-    csingle,
-    double,
-    dtype,
-    float16,
-    float32,
-    float64,
-    floating,
-    generic,
-    half,
-    inexact,
-    int8,
-    int16,
-    int32,
-    int64,
-    int_,
-    integer,
-    intp,
-    number,
-    signedinteger,
-    single,
-    uint,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    uintp,
-    unsignedinteger,
-)
+import numpy
 
-_OF_ELEMENTS = (
-    bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
-)  # fmt: skip
-
-ALL = {dtype(kind).name: dtype(kind) for kind in _OF_ELEMENTS}
-
-__all__ = [
+_NAMES = [
     "bool",
     "bool_",
     "cdouble",
@@ -81,3 +41,13 @@ __all__ = [
     "uintp",
     "unsignedinteger",
 ]
+
+globals().update({name: getattr(numpy, name) for name in _NAMES})
+__all__ = list(_NAMES)
+
+_OF_ELEMENTS = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+    "complex64", "complex128",
+)  # fmt: skip
+
+ALL = {name: numpy.dtype(name) for name in _OF_ELEMENTS}

@@ -16,6 +16,11 @@ from colocate._arguments import check, one_array, promoted
 from colocate._errors import InvalidArgumentError
 from colocate._native import matmul
 
+__all__ = [
+    "einsum",
+    "einsum_path",
+]
+
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 

@@ -167,7 +167,7 @@ tanh: ufunc
 true_divide: ufunc
 trunc: ufunc
 
-def where(condition: Array, x1: _Operand | None = None, x2: _Operand | None = None, /) -> Any: ...
+def where(condition: Array, x: _Operand | None = None, y: _Operand | None = None) -> Any: ...
 def clip(
     a: Array,
     min: _Operand | None = None,

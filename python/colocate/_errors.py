@@ -310,6 +310,8 @@ PUBLIC = (
     PerformanceWarning,
 )
 
+__all__ = [one.__name__ for one in PUBLIC]
+
 # Tracebacks and pickles name the place where users find them.
 for _class in PUBLIC:
     _class.__module__ = "colocate"

@@ -3,6 +3,10 @@
 import colocate as cl
 from colocate._arguments import beside, check
 
+__all__ = [
+    "FlatElements",
+]
+
 
 class FlatElements:
     """``x.flat``: the elements of an array, row by row, to be iterated, read and set.

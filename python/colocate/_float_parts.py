@@ -3,6 +3,11 @@
 from colocate._arguments import stored_pair
 from colocate._native import ufunc
 
+__all__ = [
+    "frexp",
+    "ldexp",
+]
+
 _mantissa = ufunc("frexp_mantissa", "")
 _exponent = ufunc("frexp_exponent", "")
 

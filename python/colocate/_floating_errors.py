@@ -5,6 +5,12 @@ Nothing is ever reported of what is computed on a queue. The settings count for 
 
 import numpy as np
 
+__all__ = [
+    "errstate",
+    "geterr",
+    "seterr",
+]
+
 
 class errstate(np.errstate):
     """NumPy's context of settings for floating-point errors, which computations on queues do not report.

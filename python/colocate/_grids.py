@@ -10,6 +10,17 @@ from colocate import _native
 from colocate._arguments import Array, check, host_integers, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "fromfunction",
+    "indices",
+    "ix_",
+    "meshgrid",
+    "mgrid",
+    "ogrid",
+    "ravel_multi_index",
+    "unravel_index",
+]
+
 
 def indices(dimensions, dtype=int, sparse=False, *, device=None, queue=None, usm_type=None):
     """The coordinates of every point of a grid.
@@ -51,8 +62,8 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
 
     Parameters
     ----------
-    *arrays : 1-d arrays
-        The coordinates along each axis.
+    *arrays : arrays
+        The coordinates along each axis; those of several axes are flattened.
     indexing : {"xy", "ij"}
         Whether the first vector lies along the second axis or along the first.
     sparse : bool
@@ -79,15 +90,13 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
     check("meshgrid", arrays=arrays)
     for position, x in enumerate(arrays):
         one_array("meshgrid", x, f"arrays[{position}]")
-        if x.ndim > 1:
-            raise InvalidArgumentError("meshgrid: the arrays must be vectors")
     count = len(arrays)
     axes = list(range(count))
     if indexing == "xy" and count > 1:
         axes[:2] = 1, 0
     lines = []
     for axis, x in zip(axes, arrays, strict=True):
-        x = x if x.ndim else x[None]
+        x = x if x.ndim == 1 else cl.ravel(x)
         lines.append(x[(None,) * axis + (slice(None),) + (None,) * (count - axis - 1)])
     if not sparse:
         shape = np.broadcast_shapes(*[line.shape for line in lines])
@@ -173,8 +182,6 @@ def ix_(*args):
             raise InvalidArgumentError("ix_: the arrays must be vectors")
         if x.dtype == bool:
             (x,) = cl.nonzero(x)
-        if x.size == 0:
-            x = x.asarray(dtype="int64")
         results.append(x[(None,) * position + (slice(None),) + (None,) * (len(args) - position - 1)])
     return tuple(results)
 
@@ -219,7 +226,7 @@ def unravel_index(indices, shape, order="C"):
     [[1, 1], [1, 3]]
     """
     positions = one_array("unravel_index", indices, "indices")
-    if positions.dtype.kind not in "iu":
+    if positions.dtype.kind not in "biu":
         raise DTypeError(f"unravel_index: positions are integers, not {positions.dtype}")
     row_major = _row_major("unravel_index", order)
     extents = _extents("unravel_index", shape)
@@ -266,7 +273,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     for axis in axes:
         coordinate, extent = multi_index[axis], extents[axis]
         if isinstance(coordinate, Array):
-            if coordinate.dtype.kind not in "iu":
+            if coordinate.dtype.kind not in "biu":
                 raise DTypeError(f"ravel_multi_index: coordinates are integers, not {coordinate.dtype}")
             coordinate = coordinate.asarray(dtype="int64")
         coordinate = _inside(coordinate, extent, modes[axis], axis)

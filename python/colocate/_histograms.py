@@ -9,6 +9,15 @@ from colocate import _native
 from colocate._arguments import Array, beside, check, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "bincount",
+    "digitize",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+]
+
 
 def bincount(x, /, weights=None, minlength=0):
     """How often each integer from 0 on occurs.
@@ -32,8 +41,8 @@ def bincount(x, /, weights=None, minlength=0):
     x = one_array("bincount", x)
     if x.ndim != 1:
         raise InvalidArgumentError(f"bincount: the array must have one dimension, not {x.ndim}")
-    if not np.can_cast(x.dtype, np.int64, "safe"):
-        raise DTypeError(f"bincount: the array must be of integers that int64 holds, not {x.dtype}")
+    if x.dtype.kind not in "biu":
+        raise DTypeError(f"bincount: the array must be of integers, not {x.dtype}")
     minlength = operator.index(minlength)
     if minlength < 0:
         raise InvalidArgumentError("bincount: minlength must not be negative")

@@ -5,6 +5,11 @@ import numpy as np
 from colocate import _native
 from colocate._arguments import Array, beside, check, one_array
 
+__all__ = [
+    "ndenumerate",
+    "vectorize",
+]
+
 
 def ndenumerate(arr):
     """Pairs of an index and the element there, of a copy on the host.

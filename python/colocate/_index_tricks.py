@@ -9,6 +9,11 @@ from colocate import _native
 from colocate._arguments import Array, check
 from colocate._errors import InvalidArgumentError
 
+__all__ = [
+    "c_",
+    "r_",
+]
+
 
 class Joining:
     """Joins what is between the brackets: arrays, lists, numbers, and ranges as slices.

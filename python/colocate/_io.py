@@ -8,6 +8,17 @@ from colocate import _native
 from colocate._arguments import check, one_array
 from colocate._errors import DTypeError
 
+__all__ = [
+    "ArrayFile",
+    "genfromtxt",
+    "load",
+    "loadtxt",
+    "save",
+    "savetxt",
+    "savez",
+    "savez_compressed",
+]
+
 
 def save(file, arr, allow_pickle=True):
     """Writes an array to a ``.npy`` file. Nothing is ever pickled, whatever ``allow_pickle`` says.

@@ -10,6 +10,13 @@ from colocate import _native, _signatures
 from colocate._errors import InvalidArgumentError
 from colocate._generated import function_from
 
+__all__ = [
+    "TypedJitFunction",
+    "jit",
+    "njit",
+    "prange",
+]
+
 # What a set for fastmath= must hold to permit all that fast mathematics here makes use of.
 _FAST = frozenset({"nsz", "arcp", "contract", "reassoc"})
 _FAST_FLAGS = _FAST | {"nnan", "ninf", "afn", "fast"}

@@ -9,6 +9,27 @@ from colocate import _native
 from colocate._arguments import Array, along, axis_number, beside, check, new, one_array, promoted, several_arrays
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "append",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "split",
+    "stack",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
 
 def _result(function, arrays, shape, dtype, out, casting):
     """Where the elements go, and whether they may be converted to it."""

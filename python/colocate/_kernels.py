@@ -213,3 +213,5 @@ PUBLIC = (
     private_array,
     barrier,
 )
+
+__all__ = [one.__name__ for one in PUBLIC]

@@ -6,6 +6,10 @@ from colocate import _native, linalg
 from colocate._errors import InvalidArgumentError
 from colocate._named_queue import check_on_queue
 
+__all__ = [
+    "lapack",
+]
+
 _FUNCTIONS = (
     "cholesky",
     "det",

@@ -9,6 +9,22 @@ from colocate import _native
 from colocate._arguments import check, new, one_array
 from colocate._errors import InvalidArgumentError
 
+__all__ = [
+    "diag",
+    "diag_indices",
+    "diag_indices_from",
+    "diagflat",
+    "fill_diagonal",
+    "mask_indices",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "vander",
+]
+
 
 def _band(x, k, dtype=bool):
     """True on and below a diagonal of matrices shaped as `x` ends."""

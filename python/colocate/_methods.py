@@ -2,12 +2,12 @@
 
 import builtins
 import inspect
+import operator
 import pickle
 from functools import wraps
 
 import colocate
 from colocate._flat import flat
-from colocate._memory_order import copied
 from colocate._taking import take
 
 METHODS = (
@@ -60,26 +60,6 @@ def fill(self, value):
     self[...] = value
 
 
-def copy(self, order="C"):
-    """A copy on the same queue, without gaps.
-
-    Parameters
-    ----------
-    order : {"C", "F", "A", "K"}
-        ``"F"`` for an array whose first axis varies fastest in memory, ``"A"`` and ``"K"`` for the order there is.
-
-    Examples
-    --------
-    >>> import colocate as cl
-    >>> x = cl.zeros(3)
-    >>> y = x.copy()
-    >>> y[0] = 1
-    >>> float(x[0])
-    0.0
-    """
-    return copied(self, order)
-
-
 def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True):
     """Sorts the array in place; :func:`colocate.sort` gives a sorted copy.
 
@@ -91,6 +71,7 @@ def sort(self, axis=-1, kind=None, order=None, *, descending=False, stable=True)
     >>> x.tolist()
     [1, 2, 3]
     """
+    axis = operator.index(axis)
     self[...] = colocate.sort(self, axis=axis, kind=kind, order=order, descending=descending, stable=stable)
 
 
@@ -105,7 +86,7 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
     >>> int(x[0])
     1
     """
-    self[...] = colocate.partition(self, kth, axis=axis, kind=kind, order=order)
+    self[...] = colocate.partition(self, kth, axis=operator.index(axis), kind=kind, order=order)
 
 
 def tobytes(self, order="C"):
@@ -220,7 +201,6 @@ def rounded(self, ndigits=None):
 
 OWN = {
     "compress": compress,
-    "copy": copy,
     "data": property(
         memoryview, doc="The elements in place, as a buffer; refused where the host cannot read them (R2.3)."
     ),

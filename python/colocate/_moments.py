@@ -7,6 +7,13 @@ from colocate import _native
 from colocate._arguments import axis_numbers, check, one_array, stored
 from colocate._errors import InvalidArgumentError
 
+__all__ = [
+    "nanstd",
+    "nanvar",
+    "std",
+    "var",
+]
+
 
 def _variance(function, a, axis, dtype, out, ddof, keepdims, where, mean, correction):
     """:func:`var` from a mean that is known."""

@@ -9,6 +9,11 @@ import numpy as np
 from colocate import _native
 from colocate._namespace_info import NamespaceInfo
 
+__all__ = [
+    "OffloadNamespace",
+    "offload_to",
+]
+
 # What makes arrays of data of any kind brings it over itself.
 _TAKE_ANYTHING = frozenset(
     [
@@ -138,6 +143,7 @@ class OffloadNamespace:
     def _bound(self, name, function):
         places = _places(function)
         takes_anything, in_place = name in _TAKE_ANYTHING, name in _CHANGE_THE_FIRST
+        kept = {"out", next(iter(inspect.signature(function).parameters))} if in_place else {"out"}
 
         def bound(*args, **kwargs):
             for place in ("queue", "device"):
@@ -145,7 +151,7 @@ class OffloadNamespace:
             if not takes_anything:
                 stays = args[:1] if in_place else ()
                 args = (*stays, *(self._brought(value) for value in args[len(stays) :]))
-                kwargs = {key: value if key == "out" else self._brought(value) for key, value in kwargs.items()}
+                kwargs = {key: value if key in kept else self._brought(value) for key, value in kwargs.items()}
             if places:
                 kwargs[places] = self._queue
             return self._claimed(function(*args, **kwargs))

@@ -5,6 +5,12 @@ import numpy as np
 from colocate import _dtypes, _native
 from colocate._errors import InvalidArgumentError
 
+__all__ = [
+    "NamespaceInfo",
+    "__array_api_version__",
+    "__array_namespace_info__",
+]
+
 __array_api_version__ = "2025.12"
 
 _KINDS = {

@@ -170,10 +170,6 @@ def _dtype_or_scalar(x):
     return x.dtype if isinstance(x, colocate.Array) else x
 
 
-def _size(a, axis=None):
-    return a.size if axis is None else a.shape[axis]
-
-
 def _printed(function):
     """Printing needs the elements, and says so by its name."""
 
@@ -187,7 +183,7 @@ def _printed(function):
 _SPECIAL = {
     numpy.ndim: lambda a: a.ndim,
     numpy.shape: lambda a: a.shape,
-    numpy.size: _size,
+    numpy.size: colocate.size,
     numpy.result_type: lambda *operands: numpy.result_type(*map(_dtype_or_scalar, operands)),
     numpy.can_cast: lambda from_, to, casting="safe": numpy.can_cast(_dtype_or_scalar(from_), to, casting),
     numpy.min_scalar_type: lambda a: a.dtype,

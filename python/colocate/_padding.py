@@ -12,6 +12,10 @@ import colocate as cl
 from colocate._arguments import Array, along, beside, check, new, one_array
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "pad",
+]
+
 _KEYWORDS = {
     "constant": {"constant_values": 0},
     "edge": {},

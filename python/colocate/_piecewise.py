@@ -6,6 +6,15 @@ import colocate as cl
 from colocate._arguments import Array, axis_number, beside, check, new, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "apply_along_axis",
+    "apply_over_axes",
+    "choose",
+    "copyto",
+    "piecewise",
+    "select",
+]
+
 
 def select(condlist, choicelist, default=0):
     """For each element the choice of the first condition that is true.

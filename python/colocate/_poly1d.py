@@ -10,6 +10,10 @@ from colocate._arguments import beside
 from colocate._errors import InvalidArgumentError
 from colocate._polynomials import poly, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval, roots
 
+__all__ = [
+    "poly1d",
+]
+
 
 class poly1d:
     """A polynomial in one variable.

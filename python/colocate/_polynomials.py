@@ -9,6 +9,19 @@ from colocate import _native
 from colocate._arguments import Array, beside, check, new, one_array, promoted, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "poly",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
+
 
 def _coefficients(function, *given):
     """Vectors of coefficients in one place."""
@@ -118,7 +131,8 @@ def polydiv(u, v):
     """
     _native._check_placement("polydiv", u=u, v=v)
     u, v = _coefficients("polydiv", u, v)
-    dtype = np.result_type(u.dtype, v.dtype, np.float64)
+    # A float of Python's makes floats of integers, and floats no wider.
+    dtype = np.result_type(u.dtype, v.dtype, 1.0)
     rest, v = u.asarray(dtype=dtype, copy=True), v.asarray(dtype=dtype)
     steps = u.size - v.size + 1
     quotient = cl.zeros_like(rest, shape=(max(steps, 1),))
@@ -209,6 +223,8 @@ def poly(seq_of_zeros):
         raise InvalidArgumentError("poly: roots are a vector, or a square matrix has them")
     # As in NumPy: halves are too short for products of many factors.
     dtype = zeros.dtype if zeros.dtype.kind in "fc" and zeros.dtype != np.float16 else np.dtype("float64")
+    if zeros.size == 0:
+        return cl.ones_like(zeros, "float64", shape=())
     result = cl.ones_like(zeros, dtype, shape=(1,))
     for zero in zeros:
         longer = cl.zeros_like(result, shape=(result.size + 1,))

@@ -5,6 +5,15 @@ import numpy as np
 from colocate import _text
 from colocate._arguments import one_array
 
+__all__ = [
+    "array2string",
+    "array_repr",
+    "array_str",
+    "get_printoptions",
+    "printoptions",
+    "set_printoptions",
+]
+
 
 def array2string(a, max_line_width=None, precision=None, suppress_small=None, separator=" ", prefix="", **options):
     """The elements as text; the arguments are those of :func:`numpy.array2string`.

@@ -9,6 +9,20 @@ from colocate._arguments import axis_number, check, one_array, promoted, stored
 from colocate._errors import InvalidArgumentError
 from colocate._native import matmul
 
+__all__ = [
+    "cross",
+    "dot",
+    "inner",
+    "kron",
+    "matvec",
+    "outer",
+    "tensordot",
+    "trace",
+    "vdot",
+    "vecdot",
+    "vecmat",
+]
+
 
 def _both(function, x1, x2, names=("x1", "x2")):
     check(function, **dict(zip(names, (x1, x2), strict=True)))
@@ -277,3 +291,18 @@ def kron(a, b):
     spread = cl.reshape(a, [extent for each in left for extent in (each, 1)])
     blocks = cl.reshape(b, [extent for each in right for extent in (1, each)])
     return cl.reshape(spread * blocks, [i * j for i, j in zip(left, right, strict=True)])
+
+
+def matmul_along(x1, x2, out, axes, dtype):
+    """:func:`matmul` of matrices in other axes than the last two."""
+    _both("matmul", x1, x2)
+    axes = [(one,) if hasattr(one, "__index__") else tuple(one) for one in axes]
+    ranks = [min(x.ndim, 2) for x in (x1, x2)]
+    ranks.append(max(sum(ranks) - 2, 0))
+    if [len(one) for one in axes] != ranks:
+        raise InvalidArgumentError(
+            f"matmul: axes={axes} should name {ranks[0]} axes of x1, {ranks[1]} of x2 and {ranks[2]} of the result"
+        )
+    first, second = (cl.moveaxis(x, one, tuple(range(-len(one), 0))) for x, one in zip((x1, x2), axes[:2], strict=True))
+    product = matmul(first, second, dtype=dtype)
+    return stored("matmul", cl.moveaxis(product, tuple(range(-len(axes[2]), 0)), axes[2]), out)

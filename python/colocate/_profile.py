@@ -8,6 +8,10 @@ from collections import namedtuple
 from colocate import _native
 from colocate._errors import Error
 
+__all__ = [
+    "profile",
+]
+
 # What makes reports is imported when one is made: `import colocate` is to be quick.
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep

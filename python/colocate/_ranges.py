@@ -9,6 +9,11 @@ from colocate import _native
 from colocate._arguments import Array, axis_number, beside, check
 from colocate._errors import InvalidArgumentError
 
+__all__ = [
+    "geomspace",
+    "logspace",
+]
+
 
 def _ends(function, start, stop, place):
     """Both ends as arrays in one place."""

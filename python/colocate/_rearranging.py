@@ -20,6 +20,21 @@ from colocate._arguments import (
 )
 from colocate._errors import ArrayIndexError, DTypeError, InvalidArgumentError
 
+__all__ = [
+    "delete",
+    "ediff1d",
+    "fliplr",
+    "flipud",
+    "insert",
+    "repeat",
+    "resize",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "tile",
+    "trim_zeros",
+]
+
 
 def roll(a, shift, axis=None):
     """Moves elements along axes; those that leave at the end come in again at the beginning.
@@ -465,6 +480,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """
     check("ediff1d", ary=ary, to_end=to_end, to_begin=to_begin)
     ary = cl.reshape(one_array("ediff1d", ary, "ary"), (-1,))
+    if ary.dtype.kind == "b":
+        raise DTypeError("ediff1d: bools have no differences")
     parts = []
     for name, given in (("to_begin", to_begin), ("to_end", to_end)):
         if given is None:
@@ -474,6 +491,6 @@ def ediff1d(ary, to_end=None, to_begin=None):
         if not np.can_cast(part.dtype, ary.dtype, "same_kind"):
             raise DTypeError(f"ediff1d: {name} of {part.dtype} does not fit an array of {ary.dtype}")
         parts.append(part)
-    middle = ary[1:] - ary[:-1] if ary.size > 1 else ary[:0]
+    middle = ary[1:] - ary[:-1]
     pieces = [piece for piece in (parts[0], middle, parts[1]) if piece is not None]
     return cl.concat(pieces, dtype=promoted([ary])) if len(pieces) > 1 else middle

@@ -10,14 +10,25 @@ from colocate._elementwise import divide, floor_divide, maximum, minimum, multip
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
 
+__all__ = [
+    "around",
+    "clip",
+    "divmod",
+    "fix",
+    "modf",
+    "nan_to_num",
+    "round",
+    "where",
+]
+
 _where = ufunc("where", "")
 _clip = ufunc("clip", "")
 _round = ufunc("round", "")
 _modf = (ufunc("modf_fraction", ""), ufunc("modf_whole", ""))
 
 
-def where(condition, x1=None, x2=None, /):
-    """``x1`` where the condition is true, ``x2`` elsewhere; alone, the places where it is true.
+def where(condition, x=None, y=None):
+    """``x`` where the condition is true, ``y`` elsewhere; alone, the places where it is true.
 
     Examples
     --------
@@ -28,11 +39,11 @@ def where(condition, x1=None, x2=None, /):
     >>> [indices.tolist() for indices in cl.where(x > 0)]
     [[1]]
     """
-    if x1 is None and x2 is None:
+    if x is None and y is None:
         return _native.nonzero(condition)
-    if x1 is None or x2 is None:
+    if x is None or y is None:
         raise InvalidArgumentError("where takes a condition alone, or a condition and what to choose from")
-    return _where(condition, x1, x2)
+    return _where(condition, x, y)
 
 
 def _inside(x, bound):

@@ -4,6 +4,12 @@ from contextvars import ContextVar
 
 from colocate import _native, _numba_programs
 
+__all__ = [
+    "QueueManager",
+    "device_context",
+    "offload_to_device",
+]
+
 
 class _Entry:
     """A ``with`` block that was entered: what it says, and the block around it."""
@@ -182,6 +188,10 @@ class QueueManager:
 
     def __repr__(self):
         return f"<colocate.QueueManager of {self.name!r}: {self.get_queue()!r}>"
+
+
+# The name that says what it does to plain loops.
+offload_to_device = device_context
 
 
 for _class in (device_context, QueueManager):

@@ -11,6 +11,20 @@ import colocate as cl
 from colocate._arguments import Array, axis_number, beside, check, new, one_array, promoted, settled
 from colocate._sorting import argsort, lexsort, searchsorted, sort
 
+__all__ = [
+    "in1d",
+    "intersect1d",
+    "isin",
+    "setdiff1d",
+    "setxor1d",
+    "union1d",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
+
 
 class UniqueAllResult(NamedTuple):
     """What :func:`unique_all` gives."""
@@ -294,12 +308,18 @@ def setxor1d(ar1, ar2, assume_unique=False):
     return both[cl.logical_and(different[1:], different[:-1])]
 
 
+def _dtype_or_number(x):
+    if isinstance(x, list | tuple):
+        return np.asarray(x).dtype
+    return x.dtype if isinstance(x, Array) else x
+
+
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """For each element whether it is among the elements of another array.
 
     Parameters
     ----------
-    element, test_elements : Array or scalar
+    element, test_elements : Array, scalar or list of scalars
         At least one is an array.
     assume_unique, kind
         For NumPy's sake.
@@ -314,7 +334,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     """
     check("isin", element=element, test_elements=test_elements)
     anchor = element if isinstance(element, Array) else test_elements
-    dtype = np.result_type(*(x.dtype if isinstance(x, Array) else x for x in (element, test_elements)))
+    # Python's numbers take the dtype of the array; a list of them has its own.
+    dtype = np.result_type(_dtype_or_number(element), _dtype_or_number(test_elements))
     element, test_elements = (beside(anchor, x, dtype) for x in (element, test_elements))
     wanted = sort(test_elements.reshape(-1))
     if wanted.shape[0] == 0 or element.size == 0:

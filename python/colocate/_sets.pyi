@@ -1,6 +1,7 @@
 # Sets of elements, for type checkers.
 
 from builtins import bool as _bool
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, SupportsIndex, overload
 
 from colocate import Array
@@ -57,8 +58,8 @@ def intersect1d(
 def setdiff1d(ar1: Array, ar2: Array, assume_unique: _bool = False) -> Array: ...
 def setxor1d(ar1: Array, ar2: Array, assume_unique: _bool = False) -> Array: ...
 def isin(
-    element: Array | complex,
-    test_elements: Array | complex,
+    element: Array | complex | Sequence[complex],
+    test_elements: Array | complex | Sequence[complex],
     assume_unique: _bool = False,
     invert: _bool = False,
     *,

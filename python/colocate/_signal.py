@@ -9,6 +9,19 @@ from colocate import _native
 from colocate._arguments import Array, along, axis_number, axis_numbers, beside, check, new, one_array, promoted
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "convolve",
+    "correlate",
+    "gradient",
+    "i0",
+    "interp",
+    "packbits",
+    "real_if_close",
+    "trapezoid",
+    "unpackbits",
+    "unwrap",
+]
+
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between the points of a function, on straight lines.
@@ -473,9 +486,7 @@ def packbits(a, axis=None, bitorder="big"):
     if a.dtype.kind not in "biu":
         raise DTypeError(f"packbits: bits are bools or integers, not {a.dtype}")
     shifts = _shifts("packbits", a, bitorder)
-    if axis is None:
-        a, axis = cl.reshape(a, (-1,)), 0
-    axis = axis_number("packbits", axis, a.ndim)
+    a, axis = _along_one_axis("packbits", a, axis)
     lines = cl.moveaxis(a, axis, -1) != 0
     count = -(-lines.shape[-1] // 8)
     bits = cl.zeros_like(a, "uint8", shape=(*lines.shape[:-1], count * 8))
@@ -483,6 +494,13 @@ def packbits(a, axis=None, bitorder="big"):
     bits = cl.reshape(bits, (*lines.shape[:-1], count, 8))
     packed = cl.sum(cl.bitwise_left_shift(bits, shifts), axis=-1, dtype="uint8")
     return cl.moveaxis(packed, -1, axis)
+
+
+def _along_one_axis(function, a, axis):
+    """The array, or all its elements in a row, and the axis; NumPy lets the first axis of a number be named."""
+    if axis is None or (a.ndim == 0 and axis in (0, -1)):
+        return cl.reshape(a, (-1,)), 0
+    return a, axis_number(function, axis, a.ndim)
 
 
 def _shifts(function, a, bitorder):
@@ -516,9 +534,7 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
     if a.dtype != np.uint8:
         raise DTypeError(f"unpackbits: bytes are uint8, not {a.dtype}")
     shifts = _shifts("unpackbits", a, bitorder)
-    if axis is None:
-        a, axis = cl.reshape(a, (-1,)), 0
-    axis = axis_number("unpackbits", axis, a.ndim)
+    a, axis = _along_one_axis("unpackbits", a, axis)
     lines = cl.moveaxis(a, axis, -1)
     bits = cl.bitwise_right_shift(lines[..., None], shifts) & 1
     bits = cl.reshape(bits, (*lines.shape[:-1], lines.shape[-1] * 8))

@@ -7,6 +7,15 @@ from colocate import _native
 from colocate._arguments import Array, axis_number, beside, check, one_array, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "searchsorted",
+    "sort",
+]
+
 # NumPy's names of algorithms. All of ours are stable, so they make no difference.
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
@@ -96,7 +105,7 @@ def _partition(function, x, kth, axis, kind, indices):
         raise InvalidArgumentError(f"{function}: kind={kind!r} is not 'introselect'")
     x, axis = _flattened(function, x, axis, indices)
     axis = axis_number(function, axis, x.ndim)
-    places = _places(function, kth, x.shape[axis])
+    places = _places(function, kth, x.shape[axis]) if x.size else []
     return _native._sort(function, x, axis, False, indices, places)
 
 

@@ -11,6 +11,24 @@ from colocate import _native
 from colocate._arguments import along, axis_number, axis_numbers, beside, check
 from colocate._errors import DTypeError, InvalidArgumentError
 
+__all__ = [
+    "amax",
+    "amin",
+    "average",
+    "corrcoef",
+    "cov",
+    "diff",
+    "median",
+    "nanargmax",
+    "nanargmin",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "ptp",
+    "quantile",
+]
+
 amax = _native.max
 amin = _native.min
 

@@ -27,8 +27,7 @@ _Method = Literal[
 ]
 
 def all(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -36,23 +35,18 @@ def all(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def any(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
     *,
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
-def argmax(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
-def argmin(x: Array, /, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
-def count_nonzero(x: Array, /, axis: _Axes | None = None, *, keepdims: _bool = False) -> Array: ...
-def cumprod(
-    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
-) -> Array: ...
-def cumsum(
-    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
-) -> Array: ...
+def argmax(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def argmin(a: Array, axis: _Axes | None = None, out: Array | None = None, *, keepdims: _bool = False) -> Array: ...
+def count_nonzero(a: Array, axis: _Axes | None = None, *, keepdims: _bool = False) -> Array: ...
+def cumprod(a: Array, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
+def cumsum(a: Array, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array: ...
 def cumulative_prod(
     x: Array,
     /,
@@ -72,8 +66,7 @@ def cumulative_sum(
     include_initial: _bool = False,
 ) -> Array: ...
 def max(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -81,8 +74,7 @@ def max(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def mean(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -91,8 +83,7 @@ def mean(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def min(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -100,14 +91,13 @@ def min(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nancumprod(
-    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+    a: Array, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
 ) -> Array: ...
 def nancumsum(
-    x: Array, /, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
+    a: Array, axis: _Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None
 ) -> Array: ...
 def nanmax(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -115,8 +105,7 @@ def nanmax(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanmean(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -125,8 +114,7 @@ def nanmean(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanmin(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -134,8 +122,7 @@ def nanmin(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def nanprod(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -156,8 +143,7 @@ def nanstd(
     correction: float | None = None,
 ) -> Array: ...
 def nansum(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -178,8 +164,7 @@ def nanvar(
     correction: float | None = None,
 ) -> Array: ...
 def prod(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -200,8 +185,7 @@ def std(
     correction: float | None = None,
 ) -> Array: ...
 def sum(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -222,8 +206,7 @@ def var(
     correction: float | None = None,
 ) -> Array: ...
 def amax(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,
@@ -231,8 +214,7 @@ def amax(
     where: Array | Literal[True] | None = None,
 ) -> Array: ...
 def amin(
-    x: Array,
-    /,
+    a: Array,
     axis: _Axes | None = None,
     out: Array | None = None,
     keepdims: _bool = False,

@@ -20,6 +20,11 @@ from colocate import _jit, _native
 from colocate._errors import InvalidArgumentError
 from colocate._generated import function_from
 
+__all__ = [
+    "StencilFunction",
+    "stencil",
+]
+
 
 def dtype_of(function, *args):
     """The dtype of what a function gives; inside jit functions it is not called for it.

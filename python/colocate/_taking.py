@@ -3,6 +3,11 @@
 from colocate import _native
 from colocate._arguments import stored
 
+__all__ = [
+    "compress",
+    "take",
+]
+
 
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Elements along an axis, by their indices.

@@ -5,6 +5,14 @@ import math
 import colocate as cl
 from colocate import _native
 
+__all__ = [
+    "bartlett",
+    "blackman",
+    "hamming",
+    "hanning",
+    "kaiser",
+]
+
 
 def _positions(M, place):
     """Odd or even numbers from 1 - M to M - 1: twice the distances from the middle."""

@@ -129,23 +129,23 @@ MANIPULATION = {
 }
 
 INDEXING = {
-    "take": recipe(lambda f, x, indices: f(x, indices, axis=0), x=A, indices=INDICES, host=["indices"]),
+    "take": recipe(lambda f, a, indices: f(a, indices, axis=0), a=A, indices=INDICES, host=["indices"]),
     "take_along_axis": recipe(
-        lambda f, x, indices: f(x, indices, axis=0), x=A, indices=INDICES[None, :], host=["indices"]
+        lambda f, arr, indices: f(arr, indices, axis=0), arr=A, indices=INDICES[None, :], host=["indices"]
     ),
     "put_along_axis": recipe(
-        lambda f, x, indices, values: f(x, indices, values, 0),
-        x=A.copy(),
+        lambda f, arr, indices, values: f(arr, indices, values, 0),
+        arr=A.copy(),
         indices=INDICES[None, :],
         values=V[None, :],
         host=["indices"],
     ),
-    "put": recipe(x=A.copy(), indices=INDICES, values=V, host=["indices"]),
-    "place": recipe(x=A.copy(), mask=MASK, values=V, host=["mask"]),
-    "putmask": recipe(x=A.copy(), mask=MASK, values=V, host=["mask"]),
+    "put": recipe(a=A.copy(), ind=INDICES, v=V, host=["ind"]),
+    "place": recipe(arr=A.copy(), mask=MASK, vals=V, host=["mask"]),
+    "putmask": recipe(a=A.copy(), mask=MASK, values=V, host=["mask"]),
     "choose": recipe(lambda f, a, x, y: f(a, [x, y]), a=np.array([0, 1, 1]), x=V, y=W),
-    "compress": recipe(condition=MASK[0], x=V, host=["condition"]),
-    "extract": recipe(condition=MASK, x=A, host=["condition"]),
+    "compress": recipe(condition=MASK[0], a=V, host=["condition"]),
+    "extract": recipe(condition=MASK, arr=A, host=["condition"]),
     "select": recipe(lambda f, c, d, x, y: f([c, d], [x, y]), c=MASK, d=~MASK, x=A, y=B),
     "piecewise": recipe(lambda f, x, c: f(x, [c], [1.0, 2.0]), x=A, c=MASK),
     "where": recipe(condition=MASK, x1=A, x2=B),

@@ -249,3 +249,91 @@ def test_buffers_and_iterables_become_arrays(device):
 def test_asarray_takes_the_dtype_by_position():
     x = cl.asarray([1, 2], "float32")
     assert x.dtype == np.float32 and x.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("start", "stop"),
+    [
+        (np.float32(0), np.float32(2)),
+        (np.float32(0), 2.0),
+        (0, np.float16(2)),
+        (np.float32(0), np.float64(2)),
+        (np.int8(0), np.int32(2)),
+        (np.complex64(1j), 2),
+        (np.float32(0), 2j),
+        (0, 2),
+        (0, 2j),
+    ],
+    ids=str,
+)
+def test_numbers_between_ends_have_their_dtype(start, stop):
+    ours, theirs = cl.linspace(start, stop, 5), np.linspace(start, stop, 5)
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(cl.asnumpy(ours), theirs, rtol=1e-3 if theirs.dtype == "float16" else 1e-6)
+
+
+def test_numbers_between_arrays_of_one_element_have_their_dtype():
+    ours = cl.linspace(cl.asarray(0, dtype="float32"), cl.asarray(1, dtype="float32"), 3)
+    assert ours.dtype == "float32" and ours.tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("order", ["K", "A", "C", "F", None])
+@pytest.mark.parametrize("function", ["array", "asarray"])
+def test_copies_of_host_data_and_arrays_lie_in_the_order_that_is_asked_for(function, order):
+    plain = np.arange(24.0).reshape(2, 3, 4)
+    for x in (plain, plain.T, plain.transpose(1, 2, 0), plain[:, ::-1], plain[..., ::2]):
+        wanted = getattr(np, function)(x, order=order, copy=True)
+        for source in (x, cl.from_dlpack(x)):
+            got = getattr(cl, function)(source, order=order, copy=True)
+            assert got.tolist() == wanted.tolist()
+            if function == "array" or order is not None:
+                assert got.strides == wanted.strides
+
+
+def test_arrays_are_copied_only_if_they_lie_in_another_order():
+    x = cl.asarray(np.arange(6.0).reshape(2, 3))
+    assert cl.shares_memory(cl.asarray(x, order="C"), x) and cl.shares_memory(cl.asarray(x.T, order="F"), x)
+    assert not cl.shares_memory(cl.asarray(x, order="F"), x)
+    assert cl.asarray(x, order="F", dtype="float32").strides == (4, 8)
+    with pytest.raises(ValueError, match="order"):
+        cl.asarray(x, order="F", copy=False)
+    with pytest.raises(ValueError, match="none of"):
+        cl.asarray(x, order="X")
+    with pytest.raises(ValueError, match="copy=False"):
+        cl.array([1, 2], copy=False)
+
+
+def test_arrays_like_others_keep_any_order_of_axes():
+    x = np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)
+    ours = cl.asarray(np.arange(24.0).reshape(2, 3, 4)).transpose(1, 2, 0)
+    for name, more in (("empty_like", ()), ("zeros_like", ()), ("ones_like", ()), ("full_like", (7,))):
+        got, wanted = getattr(cl, name)(ours, *more, order="K"), getattr(np, name)(x, *more, order="K")
+        assert got.strides == wanted.strides and (name == "empty_like" or got.tolist() == wanted.tolist())
+    assert ours.copy("K").strides == x.copy("K").strides
+    assert cl.full((2, 3), cl.asarray([1, 2, 3]), order="F").tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert cl.full((2, 3), [1, 2, 3], order="F").strides == (8, 16)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.zeros(-1),
+        lambda m: m.zeros((2, -3)),
+        lambda m: m.zeros(2.5),
+        lambda m: m.zeros("a"),
+        lambda m: m.eye(-1),
+        lambda m: m.eye(2, -1),
+        lambda m: m.identity(-1),
+        lambda m: m.arange(),
+        lambda m: m.arange(0, 5, 0),
+    ],
+)
+def test_what_is_no_extent_is_refused_as_numpy_does_it(call):
+    with pytest.raises(Exception) as theirs:
+        call(np)
+    with pytest.raises(theirs.type):
+        call(cl)
+
+
+def test_a_range_may_have_a_stop_by_name_only():
+    assert cl.arange(stop=3).tolist() == np.arange(stop=3).tolist()

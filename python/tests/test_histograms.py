@@ -50,9 +50,8 @@ def test_what_cannot_be_counted_says_why(device):
     for bad in ([-1, 2], [[1, 2]]):
         with pytest.raises(ValueError):
             cl.bincount(cl.asarray(bad, device=device))
-    for bad in (cl.ones(3, device=device), cl.ones(3, dtype="uint64", device=device)):
-        with pytest.raises(TypeError):
-            cl.bincount(bad)
+    with pytest.raises(TypeError):
+        cl.bincount(cl.ones(3, device=device))
     x = cl.asarray([1, 2], device=device)
     for bad in (lambda: cl.bincount(x, x[:1]), lambda: cl.bincount(x, minlength=-1)):
         with pytest.raises(ValueError):

@@ -449,3 +449,29 @@ def test_an_integer_in_an_array_is_an_integer(device):
     assert same(x[one : one + 1], a[1:2])
     x[one] = 0
     assert not cl.asnumpy(x[1]).any()
+
+
+def test_bools_are_indices_of_functions():
+    x = np.asarray([10, 20, 30])
+    for indices in ([True, False], np.asarray([True, False])):
+        assert cl.take(cl.asarray(x), indices).tolist() == np.take(x, indices).tolist()
+    assert cl.take(cl.asarray(x), cl.asarray([True, False])).tolist() == [20, 10]
+    y = cl.asarray(x)
+    cl.put(y, [True], 5)
+    assert y.tolist() == [10, 5, 30]
+
+
+def test_what_is_no_index_of_a_function_is_refused_as_numpy_does_it():
+    x = np.asarray([10.0, 20.0])
+    for module in (cl, np):
+        for call in (
+            lambda m: m.take(m.asarray(x), m.asarray([0.5])),
+            lambda m: m.put(m.asarray(x), m.asarray([0.5]), 1),
+        ):
+            with pytest.raises(TypeError):
+                call(module)
+        for indices in ([True, False], [0.0, 1.0]):
+            with pytest.raises(IndexError):
+                module.take_along_axis(module.asarray(x), module.asarray(indices), axis=0)
+            with pytest.raises(IndexError):
+                module.put_along_axis(module.asarray(x), module.asarray(indices), 1.0, axis=0)

@@ -333,3 +333,33 @@ def test_products_in_a_forked_child(run_python):
         assert status == 0
         """
     )
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "axes"),
+    [
+        ((2, 3), (3, 4), [(0, 1), (0, 1), (1, 0)]),
+        ((3, 2, 5), (5, 4, 3), [(1, 2), (0, 1), (0, 1)]),
+        ((3, 2, 5), (5,), [(1, 2), (0,), (0,)]),
+        ((3, 2, 5), (5,), [(1, 2), 0, -1]),
+        ((5,), (5, 4), [(0,), (0, 1), 0]),
+        ((5,), (5,), [(0,), (0,), ()]),
+    ],
+)
+def test_matrices_lie_in_the_axes_that_are_named(left, right, axes):
+    a, b = numbers(left, "float64"), numbers(right, "float64", 1)
+    wanted = np.matmul(a, b, axes=axes)
+    got = cl.matmul(cl.asarray(a), cl.asarray(b), axes=axes)
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(cl.asnumpy(got), wanted, rtol=1e-13)
+    out = cl.empty(wanted.shape)
+    assert cl.matmul(cl.asarray(a), cl.asarray(b), out, axes=axes) is out
+    np.testing.assert_allclose(cl.asnumpy(out), wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("axes", [[(0, 1)], [(0, 1), (0, 1)], [(0,), (0, 1), (0, 1)], [(0, 5), (0, 1), (0, 1)]])
+def test_axes_that_are_too_few_or_not_there_are_refused(axes):
+    a = np.ones((3, 3))
+    for module in (cl, np):
+        with pytest.raises(ValueError):
+            module.matmul(module.asarray(a), module.asarray(a), axes=axes)

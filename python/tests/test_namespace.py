@@ -70,6 +70,17 @@ def test_in_place_functions_change_what_they_are_given(xp):
         xp.add(xp.ones(2), 1, out=np.empty(2))
 
 
+def test_in_place_functions_change_what_they_are_given_by_name(xp):
+    x = xp.zeros(3)
+    xp.put(a=x, ind=[0], v=5)
+    xp.place(arr=x, mask=np.asarray([False, True, False]), vals=[7])
+    xp.putmask(a=x, mask=np.asarray([False, False, True]), values=9)
+    assert x.tolist() == [5, 7, 9]
+    elsewhere = np.zeros(3)
+    with pytest.raises(TypeError):
+        xp.put(a=elsewhere, ind=[0], v=5)
+
+
 def test_the_namespace_has_everything_the_plain_one_has(xp):
     for name in cl.__all__:
         assert hasattr(xp, name), name

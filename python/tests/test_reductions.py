@@ -392,3 +392,30 @@ def test_the_first_axis_of_a_number_may_be_named():
     assert float(cl.sum(x, axis=0)) == float(cl.max(x, axis=-1)) == 3.0
     with pytest.raises(IndexError):
         cl.sum(x, axis=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "bool"])
+def test_means_of_whole_dtypes_lose_their_fractions(dtype):
+    x = np.asarray([[1.0, 2.0, 4.0], [7.0, 8.0, 9.0]])
+    for axis in (None, 0, 1):
+        ours, theirs = cl.mean(cl.asarray(x), axis=axis, dtype=dtype), np.mean(x, axis=axis, dtype=dtype)
+        assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+    whole = cl.nanmean(cl.asarray(x.astype("int32")), dtype=dtype)
+    assert whole.tolist() == np.nanmean(x.astype("int32"), dtype=dtype)
+    with pytest.raises(TypeError):
+        cl.nanmean(cl.asarray(x), dtype=dtype)
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "mean", "std", "any", "argmax", "count_nonzero"])
+@pytest.mark.parametrize("keepdims", [1, 0, np.True_, np.bool_(False)])
+def test_axes_are_kept_for_whatever_is_true(name, keepdims):
+    x = np.asarray([[1, 2, 4], [7, 8, 9]])
+    assert getattr(cl, name)(cl.asarray(x), axis=1, keepdims=keepdims).shape == (2, 1) if keepdims else (2,)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
+def test_complex_numbers_are_no_beginning_of_real_results(name):
+    for module in (cl, np):
+        with pytest.raises(TypeError):
+            getattr(module, name)(module.asarray([1.0, 2.0]), initial=1j)

@@ -112,8 +112,7 @@ def test_the_axis_of_several_must_be_named_in_the_standards_functions(device):
         cl.cumulative_sum(cl.ones((2, 2), device=device))
     with pytest.raises(ValueError, match="axis"):
         cl.cumulative_sum(cl.ones(3, device=device), axis=1)
-    with pytest.raises(ValueError, match="axis"):
-        cl.cumulative_prod(cl.asarray(1.0, device=device))
+    assert cl.cumulative_prod(cl.asarray(2.0, device=device)).tolist() == [2.0]
 
 
 def test_long_sums_of_floats_stay_accurate(device):
@@ -132,3 +131,17 @@ def test_any_scan_is_numpys(device, data):
     axis = data.draw(st.integers(-host.ndim, host.ndim - 1))
     view = host[steps]
     agree(cl.cumsum(cl.asarray(host, device=device)[steps], axis=axis), view.cumsum(axis=axis))
+
+
+@pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_scans_with_a_first_element_go_where_they_are_wanted(name, axis):
+    x = whole_numbers((3, 4), "int64") + 1
+    shape = list(x.shape)
+    shape[axis] += 1
+    out = cl.empty(shape, dtype="float64")
+    assert getattr(cl, name)(cl.asarray(x), axis=axis, out=out, include_initial=True) is out
+    theirs = np.empty(shape)
+    agree(out, getattr(np, name)(x, axis=axis, out=theirs, include_initial=True))
+    with pytest.raises(ValueError, match="shape"):
+        getattr(cl, name)(cl.asarray(x), axis=axis, out=cl.empty(x.shape), include_initial=True)

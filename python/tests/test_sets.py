@@ -134,3 +134,9 @@ def test_any_array_has_the_values_that_numpy_finds(device, data):
     expected = np.unique(x, return_counts=True)
     assert_same(values, expected[0])
     assert_same(counts, expected[1])
+
+
+def test_elements_are_looked_for_in_lists():
+    x = np.asarray([1, 2, 3])
+    for wanted in ([1, 5], (2.5, 3), []):
+        assert cl.isin(cl.asarray(x), wanted).tolist() == np.isin(x, wanted).tolist()

@@ -304,3 +304,11 @@ def test_functions_are_applied_along_and_over_axes(device):
         same(cl.apply_along_axis(lambda v: v[:2] * 2, axis, x), np.apply_along_axis(lambda v: v[:2] * 2, axis, a))
     same(cl.apply_along_axis(cl.diag, 1, x), np.apply_along_axis(np.diag, 1, a))
     same(cl.apply_over_axes(cl.sum, x, [0, 2]), np.apply_over_axes(np.sum, a, [0, 2]))
+
+
+def test_polynomials_keep_the_width_of_their_coefficients():
+    u, v = np.asarray([3, 5, 2], "float32"), np.asarray([2, 1], "float32")
+    for ours, theirs in zip(cl.polydiv(cl.asarray(u), cl.asarray(v)), np.polydiv(u, v), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(cl.asnumpy(ours), theirs, rtol=1e-5)
+    assert cl.poly(cl.ones(0)).shape == np.shape(np.poly(np.ones(0)))

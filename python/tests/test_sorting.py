@@ -223,3 +223,8 @@ def test_a_forked_child_sorts(run_python):  # R1.8
             os._exit(0 if good else 1)
         assert os.waitpid(child, 0)[1] == 0
     """)
+
+
+def test_nothing_is_partitioned_at_any_place():
+    for name in ("partition", "argpartition"):
+        assert getattr(cl, name)(cl.ones((3, 0)), 1).shape == getattr(np, name)(np.ones((3, 0)), 1).shape

@@ -226,3 +226,33 @@ def test_host_data_has_no_views_here():
     for function in [cl.reshape, cl.permute_dims, cl.broadcast_to]:
         with pytest.raises(TypeError, match="asarray"):
             function(np.zeros(3), (3,))
+
+
+def test_strides_make_views():
+    x = np.arange(12.0)
+    ours = cl.asarray(x)
+    for shape, strides in (((3, 4), (32, 8)), ((4, 3), (8, 16)), ((5, 3), (16, 8)), ((2, 2, 2), (0, 8, 48)), ((), ())):
+        view = cl.lib.stride_tricks.as_strided(ours, shape, strides)
+        wanted = np.lib.stride_tricks.as_strided(x, shape, strides)
+        assert view.tolist() == wanted.tolist() and view.strides == wanted.strides
+        assert cl.shares_memory(view, ours)
+    from_the_end = cl.lib.stride_tricks.as_strided(ours[::-1], (4,), (-16,))
+    assert from_the_end.tolist() == x[::-2][:4].tolist()
+    assert cl.lib.stride_tricks.as_strided(ours[2:]).tolist() == x[2:].tolist()
+
+
+def test_views_by_strides_are_written_to_where_no_elements_are_shared():
+    as_strided, x = cl.lib.stride_tricks.as_strided, cl.zeros(6)
+    as_strided(x, (3,), (16,))[...] = 1
+    assert x.tolist() == [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+    assert not as_strided(x, (3, 2), (8, 8)).flags.writeable
+    assert not as_strided(x, (3,), (16,), writeable=False).flags.writeable
+    assert as_strided(x, (2, 3), (24, 8)).flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"), [((7,), (8,)), ((2,), (-8,)), ((2,), (4,)), ((2, 2), (8,)), ((-1,), (8,))]
+)
+def test_strides_that_leave_the_memory_or_fall_between_elements_are_refused(shape, strides):
+    with pytest.raises(ValueError):
+        cl.lib.stride_tricks.as_strided(cl.zeros(6), shape, strides)

@@ -88,6 +88,23 @@ pub fn axis_argument(function: &str, axis: &Bound<'_, PyAny>, ndim: usize) -> Py
         .ok_or_else(out_of_bounds)
 }
 
+/// Whether what is named is the first axis of a number, which has none: some functions of NumPy's let it pass.
+pub fn is_axis_of_number(axis: &Bound<'_, PyAny>, ndim: usize) -> PyResult<bool> {
+    Ok(ndim == 0 && (axis.eq(0)? || axis.eq(-1)?))
+}
+
+/// The axes of what lets the first one of a number be named.
+pub fn lenient_axes_argument(
+    function: &str,
+    axes: Option<&Bound<'_, PyAny>>,
+    ndim: usize,
+) -> PyResult<SmallVec<[usize; 4]>> {
+    match axes {
+        Some(axis) if is_axis_of_number(axis, ndim)? => Ok(SmallVec::new()),
+        axes => axes_argument(function, axes, ndim),
+    }
+}
+
 /// Several axes: an integer, a sequence of them without repetition, or `None` for all.
 pub fn axes_argument(
     function: &str,
@@ -98,10 +115,6 @@ pub fn axes_argument(
         return Ok((0..ndim).collect());
     };
     if axes.is_instance_of::<PyInt>() {
-        // A number has no axes, but NumPy lets its first one be named.
-        if ndim == 0 && (axes.eq(0)? || axes.eq(-1)?) {
-            return Ok(SmallVec::new());
-        }
         return Ok(smallvec::smallvec![axis_argument(function, axes, ndim)?]);
     }
     let list = axes.cast::<PyTuple>().is_ok() || axes.cast::<PyList>().is_ok();
@@ -120,6 +133,17 @@ pub fn axes_argument(
         found.push(axis);
     }
     Ok(found)
+}
+
+/// What counts as true or false, as NumPy takes it: not only Python's bools.
+pub struct Truth(pub bool);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Truth {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Truth> {
+        object.is_truthy().map(Truth)
+    }
 }
 
 /// A shape: an integer or a sequence of them.

@@ -8,6 +8,7 @@ use crate::device::PyDevice;
 use crate::dtype::dtype_to_numpy;
 use crate::errors::{Class, OrRaise, Unlocked, error};
 use crate::index::{self, Index};
+use crate::memory_order;
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
 use colocate_runtime::Access;
@@ -348,8 +349,16 @@ impl PyArray {
         dtype: Option<&Bound<'_, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<PyArray> {
-        let made =
-            conversion::asarray(slf.py(), slf.as_any(), dtype, device, queue, usm_type, copy)?;
+        let made = conversion::asarray(
+            slf.py(),
+            slf.as_any(),
+            dtype,
+            device,
+            queue,
+            usm_type,
+            copy,
+            None,
+        )?;
         Ok(slf.get().derive(slf.py(), made.inner))
     }
 
@@ -372,7 +381,12 @@ impl PyArray {
         Self::asarray(slf, queue, usm_type, device, dtype, copy)
     }
 
-    /// A contiguous copy on the same queue.
+    /// A copy on the same queue, without gaps.
+    ///
+    /// Parameters
+    /// ----------
+    /// order : {"C", "F", "A", "K"}
+    ///     ``"F"`` for an array whose first axis varies fastest in memory, ``"A"`` and ``"K"`` for the order there is.
     ///
     /// Examples
     /// --------
@@ -382,9 +396,9 @@ impl PyArray {
     /// >>> y[0] = 1
     /// >>> float(x[0])
     /// 0.0
-    pub fn copy(&self, py: Python<'_>) -> PyResult<PyArray> {
-        let array = &self.inner;
-        let copy = conversion::copied(py, array, array.queue(), array.kind())?;
+    #[pyo3(signature = (order = "C"))]
+    fn copy(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
+        let copy = memory_order::copied_in_order(py, &self.inner, order)?;
         Ok(self.derive(py, copy))
     }
 
@@ -406,11 +420,11 @@ impl PyArray {
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<PyArray> {
-        self.copy(py)
+        self.copy(py, None)
     }
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-        self.copy(py)
+        self.copy(py, None)
     }
 
     /// The namespace of functions for this array: ``colocate``, or what ``offload_to`` gave.

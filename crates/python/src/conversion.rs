@@ -9,6 +9,7 @@ use crate::dlpack;
 use crate::dparray;
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, OrRaise, Unlocked, error, guarded};
+use crate::memory_order::Target;
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::{Array, elementwise};
 use colocate_dtype::DType;
@@ -311,7 +312,8 @@ fn device_array(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     Ok(None)
 }
 
-/// What `asarray` does, for the function and the method.
+/// What `asarray` and `array` do, for the functions and the method.
+#[allow(clippy::too_many_arguments)]
 pub fn asarray(
     py: Python<'_>,
     object: &Bound<'_, PyAny>,
@@ -320,6 +322,7 @@ pub fn asarray(
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
     copy: Option<bool>,
+    order: Option<&str>,
 ) -> PyResult<PyArray> {
     let requested_dtype = dtype;
     let dtype = given(dtype).map(dtype_from_object).transpose()?;
@@ -336,15 +339,15 @@ pub fn asarray(
                 current::requested_queue(device, queue)?.unwrap_or_else(|| source.queue().clone())
             }
         };
-        return Ok(moved(py, &source, &target, kind, dtype, copy)?.into());
+        let target = Target {
+            queue: &target,
+            kind,
+            dtype,
+            copy,
+            order,
+        };
+        return Ok(target.moved(py, &source)?.into());
     }
-    if holds_array(object) {
-        let stacked = py
-            .import("colocate._creation")?
-            .call_method1("stacked", (object,))?;
-        return asarray(py, &stacked, requested_dtype, device, queue, usm_type, copy);
-    }
-    let queue = current::target_queue(py, device, queue)?;
     if copy == Some(false) {
         return Err(error(
             Class::InvalidArgumentError,
@@ -352,8 +355,24 @@ pub fn asarray(
              with a device that can use host memory",
         ));
     }
+    if holds_array(object) {
+        let stacked = py
+            .import("colocate._creation")?
+            .call_method1("stacked", (object,))?;
+        // What was stacked is a copy already.
+        let order = order.filter(|order| !matches!(*order, "K" | "k" | "A" | "a"));
+        let dtype = requested_dtype;
+        return asarray(py, &stacked, dtype, device, queue, usm_type, None, order);
+    }
+    let target = Target {
+        queue: &current::target_queue(py, device, queue)?,
+        kind,
+        dtype,
+        copy,
+        order,
+    };
     let (data, dtype) = to_numpy(object, dtype)?;
-    Ok(upload(py, &data, dtype, &queue, kind.unwrap_or(UsmKind::Device))?.into())
+    Ok(target.uploaded(py, &data, dtype)?.into())
 }
 
 /// Whether host data lies in memory of its own, as a NumPy array's does; scalars do not count.
@@ -450,19 +469,22 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
     fill_from_host(py, target, spread.cast()?)
 }
 
-/// An array with the data of `obj`, on a queue.
+/// An array with the data of `a`, on a queue.
 ///
 /// Parameters
 /// ----------
-/// obj : array, NumPy array, scalar, nested list, or what offers its memory by DLPack, the buffer
+/// a : array, NumPy array, scalar, nested list, or what offers its memory by DLPack, the buffer
 ///     protocol or ``__sycl_usm_array_interface__``
 /// dtype : optional
 ///     NumPy dtype, its name, or a Python type.
+/// order : {"K", "A", "C", "F"}, optional
+///     ``"C"`` and ``"F"`` for elements whose last or first axis varies fastest in memory; ``"A"`` and ``"K"`` for
+///     copies in the order there is.
 /// device, queue : optional
 ///     Where to: a selector string, a :class:`Device` or a :class:`Queue`. An array stays where
 ///     it is if neither is given; other data goes to the current queue.
 /// usm_type : {"device", "shared", "host"}, optional
-///     Default: that of ``obj``, or ``"device"`` for host data.
+///     Default: that of ``a``, or ``"device"`` for host data.
 /// copy : bool, optional
 ///     ``None`` copies only if it must; ``False`` raises if it must; ``True`` always copies (R2.4).
 ///
@@ -475,16 +497,69 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
 /// >>> float(x[0, 0])
 /// 10.0
 #[pyfunction]
-#[pyo3(name = "asarray", signature = (obj, /, dtype = None, *, device = None, queue = None, usm_type = None, copy = None))]
+#[pyo3(name = "asarray", signature = (a, dtype = None, order = None, *, device = None, queue = None, usm_type = None, copy = None))]
 fn py_asarray(
-    obj: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'_, PyAny>>,
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
-    asarray(obj.py(), obj, dtype, device, queue, usm_type, copy)
+    asarray(a.py(), a, dtype, device, queue, usm_type, copy, order)
+}
+
+/// :func:`asarray` that copies unless told otherwise.
+///
+/// Parameters
+/// ----------
+/// object, dtype, copy, device, queue, usm_type
+///     As for :func:`asarray`.
+/// order : {"K", "A", "C", "F"}, optional
+///     ``"F"`` for an array whose first axis varies fastest in memory, ``"K"`` and ``"A"`` for the order there is.
+/// subok
+///     For NumPy's sake.
+/// ndmin : int
+///     How many axes there are at least; more are put in front.
+///
+/// Examples
+/// --------
+/// >>> import colocate as cl
+/// >>> cl.array([1, 2], ndmin=2).shape
+/// (1, 2)
+#[pyfunction]
+#[pyo3(signature = (object, dtype = None, *, copy = true, order = "K", subok = false, ndmin = 0, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
+fn array(
+    object: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    copy: Option<bool>,
+    order: Option<&str>,
+    subok: bool,
+    ndmin: usize,
+    device: Option<&Bound<'_, PyAny>>,
+    queue: Option<&Bound<'_, PyAny>>,
+    usm_type: Option<&str>,
+) -> PyResult<PyArray> {
+    // There are no subclasses that it could be of; NumPy's callers name it all the same.
+    let _ = subok;
+    let order = order.or(Some("K"));
+    let made = asarray(
+        object.py(),
+        object,
+        dtype,
+        device,
+        queue,
+        usm_type,
+        copy,
+        order,
+    )?;
+    let mut array = made.inner;
+    while array.layout().ndim() < ndmin {
+        array = array.expanded(0).or_raise()?;
+    }
+    Ok(array.into())
 }
 
 /// The elements as a NumPy array: a view where the host can reach the memory, else a copy.
@@ -522,8 +597,8 @@ fn asnumpy<'py>(x: &Bound<'py, PyAny>, copy: Option<bool>) -> PyResult<Bound<'py
     };
     match (is_host_visible(&array), copy) {
         (true, Some(true)) => {
-            let copied = object.cast::<PyArray>()?.get().copy(py)?;
-            numpy!(py, asarray).call1((copied,))
+            let copied = copied(py, &array, array.queue(), array.kind())?;
+            numpy!(py, asarray).call1((PyArray::from(copied),))
         }
         (true, _) => numpy!(py, asarray).call1((object,)),
         (false, Some(false)) => Err(refusal(&array)),
@@ -619,11 +694,21 @@ fn _array_from_pickle(
     device: &Bound<'_, PyAny>,
     usm_type: &str,
 ) -> PyResult<PyArray> {
-    asarray(py, data, None, Some(device), None, Some(usm_type), None)
+    asarray(
+        py,
+        data,
+        None,
+        Some(device),
+        None,
+        Some(usm_type),
+        None,
+        None,
+    )
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(py_asarray, module)?)?;
+    module.add_function(wrap_pyfunction!(array, module)?)?;
     module.add_function(wrap_pyfunction!(asnumpy, module)?)?;
     module.add_function(wrap_pyfunction!(from_dlpack, module)?)?;
     module.add_function(wrap_pyfunction!(_array_from_pickle, module)?)

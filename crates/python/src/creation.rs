@@ -6,6 +6,7 @@ use crate::conversion::{self, allocated, queue_on, usm_kind};
 use crate::current::{requested_queue, target_queue};
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, error};
+use crate::memory_order::{AxisOrder, axis_order, in_order};
 use colocate_array::Array;
 use colocate_array::creation::Destination;
 use colocate_dtype::{DType, Dims, Kind};
@@ -14,16 +15,24 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyTuple};
 
+/// One extent of a shape.
+pub fn extent_from_object(item: &Bound<'_, PyAny>) -> PyResult<usize> {
+    item.extract::<usize>().map_err(|_| {
+        let is_integer = item.hasattr("__index__").unwrap_or(false);
+        let class = match is_integer {
+            true => Class::InvalidArgumentError,
+            false => Class::DTypeError,
+        };
+        let message = format!(
+            "{item} cannot be an extent of a shape: extents are integers from 0 on that fit in 64 bits"
+        );
+        error(class, message)
+    })
+}
+
 /// Extents from an integer or a sequence of them.
 pub fn shape_from_object(object: &Bound<'_, PyAny>) -> PyResult<Dims> {
-    let extent = |item: &Bound<'_, PyAny>| -> PyResult<usize> {
-        item.extract::<usize>().map_err(|_| {
-            error(
-                Class::InvalidArgumentError,
-                format!("{item} cannot be an extent of a shape: extents are integers from 0 on that fit in 64 bits"),
-            )
-        })
-    };
+    let extent = extent_from_object;
     if object.is_instance_of::<PyInt>() {
         return Ok(smallvec::smallvec![extent(object)?]);
     }
@@ -125,23 +134,29 @@ fn of_ones(py: Python<'_>, shape: &[usize], to: &Destination) -> PyResult<Array>
 }
 
 /// Every element the value, which is a scalar or is broadcast.
-fn filled(shape: &[usize], to: &Destination, value: &Bound<'_, PyAny>) -> PyResult<Array> {
+fn filled(
+    shape: &[usize],
+    order: &AxisOrder,
+    to: &Destination,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<Array> {
     let py = value.py();
     if value.is_instance_of::<PyArray>() {
-        let array = uninitialised(py, shape, to)?;
+        let array = in_order(shape, order, |shape| uninitialised(py, shape, to))?;
         conversion::assign(py, &array, value)?;
         return Ok(array);
     }
     let numpy = py.import(pyo3::intern!(py, "numpy"))?;
     let element = numpy.call_method1("asarray", (value, dtype_to_numpy(py, to.dtype)?))?;
     if element.cast::<PyUntypedArray>()?.ndim() != 0 {
-        let array = uninitialised(py, shape, to)?;
+        let array = in_order(shape, order, |shape| uninitialised(py, shape, to))?;
         let spread = numpy.call_method1("broadcast_to", (element, PyTuple::new(py, shape)?))?;
         conversion::fill_from_host(py, &array, spread.cast()?)?;
         return Ok(array);
     }
     let bytes = element.call_method0("tobytes")?;
-    repeated(py, shape, to, bytes.cast::<PyBytes>()?.as_bytes())
+    let bytes = bytes.cast::<PyBytes>()?.as_bytes();
+    in_order(shape, order, |shape| repeated(py, shape, to, bytes))
 }
 
 /// The dtype that a value has by itself.
@@ -164,6 +179,8 @@ fn dtype_of_value(value: &Bound<'_, PyAny>) -> PyResult<DType> {
 /// shape : int or sequence of int
 /// dtype : optional
 ///     Default: ``float64``.
+/// order : {"C", "F", "A", "K"}
+///     ``"F"`` for an array whose first axis varies fastest in memory.
 /// device, queue : optional
 ///     Where to: a selector string, a :class:`Device` or a :class:`Queue`; default: the current
 ///     queue.
@@ -175,11 +192,14 @@ fn dtype_of_value(value: &Bound<'_, PyAny>) -> PyResult<DType> {
 /// >>> import colocate as cl
 /// >>> cl.empty((2, 3), dtype="complex64", usm_type="host").nbytes
 /// 48
+/// >>> cl.empty((2, 3), order="F").strides
+/// (8, 16)
 #[pyfunction]
-#[pyo3(signature = (shape, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (shape, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
 fn empty(
     shape: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'_, PyAny>>,
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
@@ -190,7 +210,9 @@ fn empty(
         usm_type,
     };
     let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
-    Ok(uninitialised(shape.py(), &shape_from_object(shape)?, &to)?.into())
+    let (py, shape) = (shape.py(), shape_from_object(shape)?);
+    let order = axis_order("empty", order, &shape, None)?;
+    Ok(in_order(&shape, &order, |shape| uninitialised(py, shape, &to))?.into())
 }
 
 /// A new array of zeros; the arguments are those of :func:`empty`.
@@ -201,10 +223,11 @@ fn empty(
 /// >>> cl.asnumpy(cl.zeros(3))
 /// array([0., 0., 0.])
 #[pyfunction]
-#[pyo3(signature = (shape, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (shape, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
 fn zeros(
     shape: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'_, PyAny>>,
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
@@ -215,7 +238,9 @@ fn zeros(
         usm_type,
     };
     let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
-    Ok(zeroed(shape.py(), &shape_from_object(shape)?, &to)?.into())
+    let (py, shape) = (shape.py(), shape_from_object(shape)?);
+    let order = axis_order("zeros", order, &shape, None)?;
+    Ok(in_order(&shape, &order, |shape| zeroed(py, shape, &to))?.into())
 }
 
 /// A new array of ones; the arguments are those of :func:`empty`.
@@ -226,10 +251,11 @@ fn zeros(
 /// >>> cl.asnumpy(cl.ones(3, dtype=bool))
 /// array([ True,  True,  True])
 #[pyfunction]
-#[pyo3(signature = (shape, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (shape, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
 fn ones(
     shape: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'_, PyAny>>,
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
@@ -240,13 +266,15 @@ fn ones(
         usm_type,
     };
     let to = place.destination(shape.py(), dtype_or(dtype, DType::Float64)?)?;
-    Ok(of_ones(shape.py(), &shape_from_object(shape)?, &to)?.into())
+    let (py, shape) = (shape.py(), shape_from_object(shape)?);
+    let order = axis_order("ones", order, &shape, None)?;
+    Ok(in_order(&shape, &order, |shape| of_ones(py, shape, &to))?.into())
 }
 
 /// A new array whose elements all are ``fill_value``; its dtype is that of the value unless given.
 ///
 /// An array as the value is broadcast, and the result is where that array is unless a place is
-/// named.
+/// named. The other arguments are those of :func:`empty`.
 ///
 /// Examples
 /// --------
@@ -255,11 +283,13 @@ fn ones(
 /// array([[7, 7],
 ///        [7, 7]])
 #[pyfunction]
-#[pyo3(signature = (shape, fill_value, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (shape, fill_value, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
 fn full(
     shape: &Bound<'_, PyAny>,
     fill_value: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'_, PyAny>>,
     queue: Option<&Bound<'_, PyAny>>,
     usm_type: Option<&str>,
@@ -275,32 +305,68 @@ fn full(
         usm_type,
     };
     let shape = shape_from_object(shape)?;
+    let order = axis_order("full", order, &shape, None)?;
     let Ok(source) = fill_value.cast::<PyArray>() else {
         let to = place.destination(py, dtype)?;
-        return Ok(filled(&shape, &to, fill_value)?.into());
+        return Ok(filled(&shape, &order, &to, fill_value)?.into());
     };
     let source = source.get();
     let to = place.beside(&source.inner, dtype)?;
     let value = conversion::moved(py, &source.inner, &to.queue, None, None, None)?;
     let value = Bound::new(py, PyArray::from(value))?;
-    Ok(source.derive(py, filled(&shape, &to, value.as_any())?))
+    Ok(source.derive(py, filled(&shape, &order, &to, value.as_any())?))
 }
 
-/// The array that a new one is like, the new one's place, and its shape.
-fn alike<'a, 'py>(
-    function: &str,
-    x: &'a Bound<'py, PyAny>,
-    dtype: Option<&Bound<'py, PyAny>>,
-    shape: Option<&Bound<'py, PyAny>>,
-    place: Place<'_, 'py>,
-) -> PyResult<(&'a PyArray, Destination, Dims)> {
-    let x = array_argument(function, "x", x)?.get();
-    let to = place.beside(&x.inner, dtype_or(dtype, x.inner.dtype())?)?;
-    let shape = match shape.filter(|shape| !shape.is_none()) {
-        Some(shape) => shape_from_object(shape)?,
-        None => x.inner.shape().iter().copied().collect(),
-    };
-    Ok((x, to, shape))
+/// What a new array is to be that is like another one.
+struct Alike<'a> {
+    like: &'a PyArray,
+    to: Destination,
+    shape: Dims,
+    order: AxisOrder,
+}
+
+/// The keywords that say what is not as it is in the other array.
+struct Unlike<'a, 'py> {
+    dtype: Option<&'a Bound<'py, PyAny>>,
+    order: Option<&'a str>,
+    shape: Option<&'a Bound<'py, PyAny>>,
+    place: Place<'a, 'py>,
+}
+
+impl<'py> Unlike<'_, 'py> {
+    fn read<'b>(
+        &self,
+        function: &str,
+        (name, like): (&str, &'b Bound<'py, PyAny>),
+    ) -> PyResult<Alike<'b>> {
+        let like = array_argument(function, name, like)?.get();
+        let array = &like.inner;
+        let to = self
+            .place
+            .beside(array, dtype_or(self.dtype, array.dtype())?)?;
+        let shape = match self.shape.filter(|shape| !shape.is_none()) {
+            Some(shape) => shape_from_object(shape)?,
+            None => array.shape().iter().copied().collect(),
+        };
+        let order = axis_order(function, self.order, &shape, Some(array))?;
+        Ok(Alike {
+            like,
+            to,
+            shape,
+            order,
+        })
+    }
+}
+
+impl Alike<'_> {
+    fn made(
+        &self,
+        py: Python<'_>,
+        make: impl FnOnce(Python<'_>, &[usize], &Destination) -> PyResult<Array>,
+    ) -> PyResult<PyArray> {
+        let array = in_order(&self.shape, &self.order, |shape| make(py, shape, &self.to))?;
+        Ok(self.like.derive(py, array))
+    }
 }
 
 /// A new array like another: of its shape and dtype, and in its place, unless given.
@@ -309,11 +375,15 @@ fn alike<'a, 'py>(
 ///
 /// Parameters
 /// ----------
-/// x : array
+/// prototype : array
 /// dtype, shape : optional
-///     Default: those of ``x``.
+///     Default: those of ``prototype``.
+/// order : {"C", "F", "A", "K"}, optional
+///     ``"A"`` and ``"K"`` for the order of ``prototype``. Default: the last axis varies fastest in memory.
+/// subok
+///     For NumPy's sake.
 /// device, queue, usm_type : optional
-///     Default: where ``x`` is.
+///     Default: where ``prototype`` is.
 ///
 /// Examples
 /// --------
@@ -323,22 +393,34 @@ fn alike<'a, 'py>(
 /// >>> y.shape, y.dtype, y.usm_type, y.queue == x.queue
 /// ((2, 3), dtype('int8'), 'shared', True)
 #[pyfunction]
-#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (prototype, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
 fn empty_like<'py>(
-    x: &Bound<'py, PyAny>,
+    prototype: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: bool,
     shape: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
+    // There are no subclasses that it could be of; NumPy's callers name it all the same.
+    let _ = subok;
     let place = Place {
         device,
         queue,
         usm_type,
     };
-    let (like, to, shape) = alike("empty_like", x, dtype, shape, place)?;
-    Ok(like.derive(x.py(), uninitialised(x.py(), &shape, &to)?))
+    let unlike = Unlike {
+        dtype,
+        order,
+        shape,
+        place,
+    };
+    unlike
+        .read("empty_like", ("prototype", prototype))?
+        .made(prototype.py(), uninitialised)
 }
 
 /// Zeros like another array; the arguments are those of :func:`empty_like`.
@@ -349,22 +431,32 @@ fn empty_like<'py>(
 /// >>> cl.asnumpy(cl.zeros_like(cl.ones(3)))
 /// array([0., 0., 0.])
 #[pyfunction]
-#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
 fn zeros_like<'py>(
-    x: &Bound<'py, PyAny>,
+    a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: bool,
     shape: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
+    // There are no subclasses that it could be of; NumPy's callers name it all the same.
+    let _ = subok;
     let place = Place {
         device,
         queue,
         usm_type,
     };
-    let (like, to, shape) = alike("zeros_like", x, dtype, shape, place)?;
-    Ok(like.derive(x.py(), zeroed(x.py(), &shape, &to)?))
+    let unlike = Unlike {
+        dtype,
+        order,
+        shape,
+        place,
+    };
+    unlike.read("zeros_like", ("a", a))?.made(a.py(), zeroed)
 }
 
 /// Ones like another array; the arguments are those of :func:`empty_like`.
@@ -375,22 +467,32 @@ fn zeros_like<'py>(
 /// >>> cl.asnumpy(cl.ones_like(cl.zeros(3, dtype="int64")))
 /// array([1, 1, 1])
 #[pyfunction]
-#[pyo3(signature = (x, /, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
 fn ones_like<'py>(
-    x: &Bound<'py, PyAny>,
+    a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: bool,
     shape: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
+    // There are no subclasses that it could be of; NumPy's callers name it all the same.
+    let _ = subok;
     let place = Place {
         device,
         queue,
         usm_type,
     };
-    let (like, to, shape) = alike("ones_like", x, dtype, shape, place)?;
-    Ok(like.derive(x.py(), of_ones(x.py(), &shape, &to)?))
+    let unlike = Unlike {
+        dtype,
+        order,
+        shape,
+        place,
+    };
+    unlike.read("ones_like", ("a", a))?.made(a.py(), of_ones)
 }
 
 /// An array like another whose elements all are ``fill_value``; the other arguments are those of
@@ -402,23 +504,35 @@ fn ones_like<'py>(
 /// >>> cl.asnumpy(cl.full_like(cl.zeros(3), 2.5))
 /// array([2.5, 2.5, 2.5])
 #[pyfunction]
-#[pyo3(signature = (x, /, fill_value, dtype = None, *, shape = None, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, fill_value, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[allow(clippy::too_many_arguments)]
 fn full_like<'py>(
-    x: &Bound<'py, PyAny>,
+    a: &Bound<'py, PyAny>,
     fill_value: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
+    subok: bool,
     shape: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
+    // There are no subclasses that it could be of; NumPy's callers name it all the same.
+    let _ = subok;
     let place = Place {
         device,
         queue,
         usm_type,
     };
-    let (like, to, shape) = alike("full_like", x, dtype, shape, place)?;
-    Ok(like.derive(x.py(), filled(&shape, &to, fill_value)?))
+    let unlike = Unlike {
+        dtype,
+        order,
+        shape,
+        place,
+    };
+    let alike = unlike.read("full_like", ("a", a))?;
+    let made = filled(&alike.shape, &alike.order, &alike.to, fill_value)?;
+    Ok(alike.like.derive(a.py(), made))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

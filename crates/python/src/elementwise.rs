@@ -87,7 +87,7 @@ impl Casting {
             false => Err(error(
                 Class::DTypeError,
                 format!(
-                    "{function}: a result of type {from} cannot be stored in an array of type {to}"
+                    "{function}: elements of type {from} cannot be stored in an array of type {to}"
                 ),
             )),
         }
@@ -175,6 +175,15 @@ fn parameters(operation: Operation) -> &'static [&'static str] {
         (Operation::Clip, _) => &["x", "min", "max"],
         (_, 1) => &["x"],
         _ => &["x1", "x2"],
+    }
+}
+
+/// What NumPy calls the operand of those that are functions and no ufuncs with it, and so take it by name, too.
+fn operand_name(operation: Operation) -> Option<&'static str> {
+    match operation {
+        Operation::Real | Operation::Imag => Some("val"),
+        Operation::Sinc | Operation::IsNegInf | Operation::IsPosInf => Some("x"),
+        _ => None,
     }
 }
 
@@ -393,6 +402,11 @@ pub fn check_folded(name: &str, from: DType, to: DType) -> PyResult<()> {
     }
 }
 
+/// Fails if not all values of one dtype have their place in another ("safe" in NumPy).
+pub fn check_safe(name: &str, from: DType, to: DType) -> PyResult<()> {
+    Casting::Safe.check(name, from, to)
+}
+
 /// Fails if a result of one dtype may not be stored in an array of another ("same kind" in NumPy).
 pub fn check_cast(name: &str, from: DType, to: DType) -> PyResult<()> {
     Casting::SameKind.check(name, from, to)
@@ -439,13 +453,17 @@ impl Ufunc {
     ) -> PyResult<Py<PyAny>> {
         let arity = self.operation.arity();
         let name = self.operation.name();
-        if args.len() != arity && (args.len() != arity + 1) {
+        let mut objects: SmallVec<[Bound<'py, PyAny>; 4]> = args.iter().collect();
+        let named = operand_name(self.operation).filter(|_| objects.is_empty());
+        if let (Some(named), Some(kwargs)) = (named, kwargs) {
+            objects.extend(kwargs.get_item(named)?);
+        }
+        if objects.len() != arity && (objects.len() != arity + 1) {
             return Err(PyTypeError::new_err(format!(
                 "{name} takes {arity} operands, and {} were given",
-                args.len()
+                objects.len()
             )));
         }
-        let objects: SmallVec<[Bound<'py, PyAny>; 4]> = args.iter().collect();
         let (operands, out) = objects.split_at(arity);
         let operands: SmallVec<[&Bound<'py, PyAny>; 3]> = operands.iter().collect();
         let mut options = Asked {
@@ -453,7 +471,10 @@ impl Ufunc {
             ..Asked::default()
         };
         for (key, value) in kwargs.into_iter().flatten() {
-            options.take(name, &key.cast::<PyString>()?.to_cow()?, value)?;
+            let key = key.cast::<PyString>()?.to_cow()?;
+            if named != Some(&*key) {
+                options.take(name, &key, value)?;
+            }
         }
         let casting = options.casting;
         let options = options.checked(name)?;
@@ -649,7 +670,6 @@ type Checked<'py> = (
 
 impl<'py> Asked<'py> {
     fn take(&mut self, function: &str, key: &str, value: Bound<'py, PyAny>) -> PyResult<()> {
-        let is_default = value.is_none();
         match key {
             "out" => self.out = Some(value),
             "where" => self.mask = Some(value),
@@ -657,7 +677,7 @@ impl<'py> Asked<'py> {
             // What they ask for is what happens anyway, or what cannot be seen.
             "order" | "subok" => {}
             "casting" => self.casting = Casting::from_object(function, &value)?,
-            _ if is_default => {}
+            "signature" | "sig" if value.is_none() => {}
             _ => {
                 return Err(PyTypeError::new_err(format!(
                     "{function} takes no keyword {key:?}"

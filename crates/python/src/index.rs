@@ -9,8 +9,8 @@ use crate::config;
 use crate::conversion::{self, to_numpy, without_gil};
 use crate::errors::{Class, error};
 use crate::placement;
-use crate::scalars::scalar_from_object;
-use colocate_array::elementwise::{Call, Operand};
+use crate::scalars::{Scalar, scalar_from_object};
+use colocate_array::elementwise::{self, Call, Operand};
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode, compaction};
 use colocate_dtype::index::Item;
@@ -19,6 +19,7 @@ use colocate_ir::interpret;
 use colocate_kernels::elementwise::Signature;
 use colocate_runtime::UsmKind;
 use numpy::{PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyIndexError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -277,32 +278,72 @@ fn range_of(data: &Bound<'_, PyUntypedArray>) -> PyResult<Option<(i64, i64)>> {
     ))
 }
 
-/// Index arrays for a function: ours on an equivalent queue, or host data of integers.
+/// What brackets refuse with an ``IndexError`` functions refuse as something that they cannot convert.
+fn refused_by_function(object: &Bound<'_, PyAny>, why: PyErr) -> PyErr {
+    let py = object.py();
+    match why.is_instance_of::<PyIndexError>(py) {
+        true => error(Class::DTypeError, why.value(py).to_string()),
+        false => why,
+    }
+}
+
+/// Index arrays for a function: ours on an equivalent queue, or host data of integers; bools are 0 and 1.
 pub fn indices_argument(
     function: &str,
-    array: &Array,
-    object: &Bound<'_, PyAny>,
+    (array_name, array): (&str, &Array),
+    (name, object): (&str, &Bound<'_, PyAny>),
 ) -> PyResult<Indices> {
-    if let Ok(own) = object.cast::<PyArray>() {
-        let index = &own.get().inner;
-        common_queue(function, &[("x", array), ("indices", index)])?;
-        if !matches!(index.dtype().kind(), Kind::Int | Kind::UInt) {
+    let (index, range) = match object.cast::<PyArray>() {
+        Ok(own) => (own.get().inner.clone(), None),
+        Err(_) => {
+            match host_indices(array, object).map_err(|why| refused_by_function(object, why))? {
+                HostIndices::Indices(indices) => (indices.array, indices.range),
+                HostIndices::Mask(mask) => (mask, Some((0, 1))),
+            }
+        }
+    };
+    common_queue(function, &[(array_name, array), (name, &index)])?;
+    let index = match index.dtype().kind() {
+        Kind::Int | Kind::UInt => index,
+        Kind::Bool => without_gil(object.py(), &[&index], || {
+            elementwise::converted(&index, DType::Int64, index.kind())
+        })?,
+        _ => {
             return Err(error(
                 Class::DTypeError,
                 format!("{function}: indices are integers, not {}", index.dtype()),
             ));
         }
-        return Ok(Indices {
-            array: index.clone(),
-            range: None,
-        });
+    };
+    Ok(Indices {
+        array: index,
+        range,
+    })
+}
+
+/// The same for a function that takes indices as brackets do: of integers only.
+pub fn integers_argument(
+    function: &str,
+    (array_name, array): (&str, &Array),
+    (name, object): (&str, &Bound<'_, PyAny>),
+) -> PyResult<Array> {
+    let no_integers = |dtype: DType| {
+        error(
+            Class::ArrayIndexError,
+            format!("{function}: indices are integers, not {dtype}"),
+        )
+    };
+    if let Ok(own) = object.cast::<PyArray>() {
+        let index = &own.get().inner;
+        common_queue(function, &[(array_name, array), (name, index)])?;
+        if !matches!(index.dtype().kind(), Kind::Int | Kind::UInt) {
+            return Err(no_integers(index.dtype()));
+        }
+        return Ok(index.clone());
     }
     match host_indices(array, object)? {
-        HostIndices::Indices(indices) => Ok(indices),
-        HostIndices::Mask(_) => Err(error(
-            Class::DTypeError,
-            format!("{function}: indices are integers, not bool"),
-        )),
+        HostIndices::Indices(indices) => Ok(indices.array),
+        HostIndices::Mask(_) => Err(no_integers(DType::Bool)),
     }
 }
 
@@ -351,9 +392,10 @@ pub fn gather(py: Python<'_>, array: &Array, selectors: &[Selector]) -> PyResult
 /// What is assigned, as an array on the target's queue.
 pub fn value_argument(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyResult<Array> {
     let (dtype, queue) = (target.dtype(), target.queue());
-    // NumPy refuses to drop an imaginary part; it may say so itself.
+    // NumPy refuses to drop an imaginary part, and knows of floats that are no integers; it may say so itself.
     if let Some(scalar) = scalar_from_object(value)?
         && (dtype.kind() == Kind::Complex || scalar.own_dtype().kind() != Kind::Complex)
+        && !(matches!(dtype.kind(), Kind::Int | Kind::UInt) && matches!(scalar, Scalar::Float(_)))
     {
         let element = interpret::Scalar::from_literal(scalar.literal(dtype)?).to_bytes();
         return conversion::allocated(py, queue, || {
@@ -363,16 +405,16 @@ pub fn value_argument(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) 
     conversion::assigned_value(py, target, value)
 }
 
-/// The same for a function's argument `values`, which a refusal names.
+/// The same for an argument of a function, which a refusal names.
 pub fn values_argument(
     function: &str,
     target: &Array,
-    values: &Bound<'_, PyAny>,
+    (name, values): (&str, &Bound<'_, PyAny>),
 ) -> PyResult<Array> {
     if let Ok(host) = values.cast::<PyUntypedArray>()
         && host.ndim() > 0
     {
-        return Err(no_array(function, "values", values));
+        return Err(no_array(function, name, values));
     }
     value_argument(values.py(), target, values)
 }

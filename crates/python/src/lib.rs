@@ -50,8 +50,10 @@ mod kernel_staging;
 mod linalg;
 mod masking;
 mod memory;
+mod memory_order;
 mod moments;
 mod numba_hook;
+mod overlapping_views;
 mod placement;
 mod profile;
 mod queue;
@@ -94,6 +96,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     linalg::register(module)?;
     memory::register(module)?;
     numba_hook::register(module)?;
+    overlapping_views::register(module)?;
     placement::register(module)?;
     profile::register(module)?;
     views::register(module)?;

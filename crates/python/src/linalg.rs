@@ -1,6 +1,6 @@
 //! Linear algebra: arguments from Python objects, dtypes, shapes; `@`.
 //!
-//! What is composed of these functions is in `colocate/linalg.py`.
+//! What is composed of these functions is in `colocate/linalg`.
 
 use crate::arguments::{array_argument, common_queue, result_kind};
 use crate::array::PyArray;
@@ -40,6 +40,8 @@ fn of_dtype(array: &Array, dtype: DType) -> Result<Array> {
 /// x1, x2 : arrays with at least one axis
 /// out : array, optional
 ///     Takes the result.
+/// axes : list of tuples of int, optional
+///     Which axes are the matrices of ``x1``, of ``x2`` and of the result; default: the last two.
 /// dtype : optional
 ///     What is computed with.
 ///
@@ -50,14 +52,20 @@ fn of_dtype(array: &Array, dtype: DType) -> Result<Array> {
 /// >>> cl.matmul(a, cl.asarray([1.0, 1.0])).tolist()
 /// [3.0, 7.0]
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, *, dtype=None), text_signature = "(x1, x2, /, out=None, *, dtype=None)")]
+#[pyo3(signature = (x1, x2, /, out=None, *, axes=None, dtype=None), text_signature = "(x1, x2, /, out=None, *, axes=None, dtype=None)")]
 fn matmul(
     py: Python<'_>,
     x1: &Bound<'_, PyAny>,
     x2: &Bound<'_, PyAny>,
     out: Option<&Bound<'_, PyAny>>,
+    axes: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<PyAny>> {
+    if let Some(axes) = axes.filter(|axes| !axes.is_none()) {
+        let products = py.import("colocate._products")?;
+        let product = products.call_method1("matmul_along", (x1, x2, out, axes, dtype))?;
+        return Ok(product.unbind());
+    }
     let left = array_argument("matmul", "x1", x1)?;
     let right = array_argument("matmul", "x2", x2)?;
     let out = out

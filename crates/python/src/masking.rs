@@ -1,11 +1,12 @@
 //! Functions of what is true or not zero: `nonzero`, `compress`, `place` and their kin.
 
-use crate::arguments::{array_argument, axis_argument, common_queue, result_kind};
+use crate::arguments::{array_argument, common_queue, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
+use crate::elementwise::check_safe;
 use crate::errors::{Class, OrRaise, error};
 use crate::index::{assign_where, values_argument};
-use crate::taking::{changed_flat, flat, given, repeated};
+use crate::taking::{changed_flat, flat, one_axis_or_flat, repeated};
 use colocate_array::elementwise::{Call, Operand};
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode, compaction};
@@ -44,10 +45,10 @@ fn truth(py: Python<'_>, array: &Array) -> PyResult<Array> {
 /// >>> rows.tolist(), columns.tolist()
 /// ([0, 1], [1, 0])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-fn nonzero<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
-    let py = x.py();
-    let x = array_argument("nonzero", "x", x)?;
+#[pyo3(signature = (a))]
+fn nonzero<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    let py = a.py();
+    let x = array_argument("nonzero", "a", a)?;
     let found = nonzero_of(py, &x.get().inner)?;
     let found = found
         .into_iter()
@@ -75,10 +76,10 @@ fn nonzero_of(py: Python<'_>, array: &Array) -> PyResult<Vec<Array>> {
 /// >>> cl.flatnonzero(cl.asarray([[0, 5], [6, 0]])).tolist()
 /// [1, 2]
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-fn flatnonzero(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let py = x.py();
-    let x = array_argument("flatnonzero", "x", x)?;
+#[pyo3(signature = (a))]
+fn flatnonzero(a: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    let py = a.py();
+    let x = array_argument("flatnonzero", "a", a)?;
     let found = nonzero_of(py, &flat(py, &x.get().inner)?)?.swap_remove(0);
     Ok(x.get().derive(py, found))
 }
@@ -91,10 +92,10 @@ fn flatnonzero(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
 /// >>> cl.argwhere(cl.asarray([[0, 5], [6, 0]])).tolist()
 /// [[0, 1], [1, 0]]
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-fn argwhere(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let py = x.py();
-    let x = array_argument("argwhere", "x", x)?;
+#[pyo3(signature = (a))]
+fn argwhere(a: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    let py = a.py();
+    let x = array_argument("argwhere", "a", a)?;
     let array = &x.get().inner;
     let rank = array.layout().ndim();
     let found = if rank == 0 {
@@ -122,13 +123,13 @@ fn argwhere(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
 /// A condition as a bool array: ours, or host data, which then goes to the queue of `array`.
 fn condition_argument(
     function: &str,
-    array: &Array,
-    condition: &Bound<'_, PyAny>,
+    (array_name, array): (&str, &Array),
+    (name, condition): (&str, &Bound<'_, PyAny>),
 ) -> PyResult<Array> {
     let py = condition.py();
     if let Ok(own) = condition.cast::<PyArray>() {
         let own = &own.get().inner;
-        common_queue(function, &[("condition", own), ("x", array)])?;
+        common_queue(function, &[(name, own), (array_name, array)])?;
         return truth(py, own);
     }
     let (data, dtype) = conversion::to_numpy(condition, Some(DType::Bool))?;
@@ -145,29 +146,23 @@ fn condition_argument(
 /// >>> cl.compress([False, True], cl.asarray([[1, 2], [3, 4]]), axis=0).tolist()
 /// [[3, 4]]
 #[pyfunction]
-#[pyo3(signature = (condition, x, /, axis = None))]
+#[pyo3(signature = (condition, a, axis = None))]
 fn compress(
     condition: &Bound<'_, PyAny>,
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     axis: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyArray> {
-    let py = x.py();
-    let x = array_argument("compress", "x", x)?;
+    let py = a.py();
+    let x = array_argument("compress", "a", a)?;
     let array = &x.get().inner;
-    let condition = condition_argument("compress", array, condition)?;
+    let condition = condition_argument("compress", ("a", array), ("condition", condition))?;
     if condition.layout().ndim() != 1 {
         return Err(error(
             Class::InvalidArgumentError,
             "compress: the condition must have 1 dimension",
         ));
     }
-    let (array, axis) = match given(axis) {
-        Some(axis) => (
-            array.clone(),
-            axis_argument("compress", axis, array.layout().ndim())?,
-        ),
-        None => (flat(py, array)?, 0),
-    };
+    let (array, axis) = one_axis_or_flat(py, "compress", array, axis)?;
     let kind = result_kind([&array, &condition]);
     let selected = without_gil(py, &[&array, &condition], || {
         let found = compaction::nonzero(&condition)?.swap_remove(0);
@@ -190,12 +185,15 @@ fn compress(
 /// >>> cl.extract(cl.asarray([[True, False], [False, True]]), x).tolist()
 /// [1, 4]
 #[pyfunction]
-#[pyo3(signature = (condition, x, /))]
-fn extract(condition: &Bound<'_, PyAny>, x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let py = x.py();
-    let x = array_argument("extract", "x", x)?;
+#[pyo3(signature = (condition, arr))]
+fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    let py = arr.py();
+    let x = array_argument("extract", "arr", arr)?;
     let array = &x.get().inner;
-    let condition = flat(py, &condition_argument("extract", array, condition)?)?;
+    let condition = flat(
+        py,
+        &condition_argument("extract", ("arr", array), ("condition", condition))?,
+    )?;
     let array = flat(py, array)?;
     let kind = result_kind([&array, &condition]);
     let selected = without_gil(py, &[&array, &condition], || {
@@ -218,9 +216,13 @@ fn beside_first(result: Array, first: &Array) -> Array {
 }
 
 /// A mask for all elements of an array.
-fn whole_mask(function: &str, array: &Array, mask: &Bound<'_, PyAny>) -> PyResult<Array> {
+fn whole_mask(
+    function: &str,
+    (name, array): (&str, &Array),
+    mask: &Bound<'_, PyAny>,
+) -> PyResult<Array> {
     let py = mask.py();
-    let mask = condition_argument(function, array, mask)?;
+    let mask = condition_argument(function, (name, array), ("mask", mask))?;
     if mask.size() != array.size() {
         return Err(error(
             Class::InvalidArgumentError,
@@ -234,6 +236,18 @@ fn whole_mask(function: &str, array: &Array, mask: &Bound<'_, PyAny>) -> PyResul
     without_gil(py, &[&mask], || mask.reshaped(array.shape()))
 }
 
+/// The values for elements where a mask is true; arrays must be of a dtype that fits into that of the array.
+fn fitting_values(
+    function: &str,
+    array: &Array,
+    (name, values): (&str, &Bound<'_, PyAny>),
+) -> PyResult<Array> {
+    if let Ok(own) = values.cast::<PyArray>() {
+        check_safe(function, own.get().inner.dtype(), array.dtype())?;
+    }
+    values_argument(function, array, (name, values))
+}
+
 /// Sets the elements where a mask is true to the values one after another, again from the first if
 /// there are too few.
 ///
@@ -245,13 +259,13 @@ fn whole_mask(function: &str, array: &Array, mask: &Bound<'_, PyAny>) -> PyResul
 /// >>> x.tolist()
 /// [1, 7, 8, 7]
 #[pyfunction]
-#[pyo3(signature = (x, mask, values, /))]
-fn place(x: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> PyResult<()> {
-    let py = x.py();
-    let x = array_argument("place", "x", x)?;
+#[pyo3(signature = (arr, mask, vals))]
+fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = arr.py();
+    let x = array_argument("place", "arr", arr)?;
     let array = &x.get().inner;
-    let mask = whole_mask("place", array, mask)?;
-    let values = values_argument("place", array, values)?;
+    let mask = whole_mask("place", ("arr", array), mask)?;
+    let values = fitting_values("place", array, ("vals", vals))?;
     changed_flat(py, array, array.layout().ndim() == 0, |array| {
         let mask = mask.reshaped(array.shape()).or_raise()?;
         let selection = without_gil(py, &[array, &mask], || {
@@ -280,20 +294,20 @@ fn place(x: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, values: &Bound<'_, PyAny
 /// >>> x.tolist()
 /// [1, 2, 30, 40]
 #[pyfunction]
-#[pyo3(signature = (x, mask, values, /))]
+#[pyo3(signature = (a, mask, values))]
 fn putmask(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     mask: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let py = x.py();
-    let x = array_argument("putmask", "x", x)?;
+    let py = a.py();
+    let x = array_argument("putmask", "a", a)?;
     let array = &x.get().inner;
     if !array.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
-    let mask = whole_mask("putmask", array, mask)?;
-    let values = values_argument("putmask", array, values)?;
+    let mask = whole_mask("putmask", ("a", array), mask)?;
+    let values = fitting_values("putmask", array, ("values", values))?;
     if array.size() == 0 || values.size() == 0 {
         return Ok(());
     }

@@ -4,6 +4,7 @@
 //! it. Where all elements count, the kernels divide by their number at the end; where not, numbers of
 //! elements are counted and divided by.
 
+use crate::arguments::{Truth, axes_argument};
 use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
 use crate::reductions::{Given, Operands, combine, wide};
@@ -119,6 +120,18 @@ impl Moment<'_> {
         divided(&sum, &counts, result, false)
     }
 
+    /// A mean in whole numbers: they are summed as such, and what is divided loses its fraction.
+    fn whole_mean(&self, keepdims: bool, result: DType) -> Result<Array> {
+        let plain = self.reducer(Quantity::Value, result, Finish::Plain, result);
+        let sum = reduce::reduce(&Call {
+            keepdims,
+            ..self.given.call(plain)
+        })?;
+        let sum = colocate_array::elementwise::converted(&sum, DType::Float64, sum.kind())?;
+        let counts = self.counts(keepdims, DType::Float64, 0.0)?;
+        divided(&sum, &counts, result, false)
+    }
+
     fn variance(&self, correction: f64, root: bool, result: DType) -> Result<Array> {
         let mean = self.mean(true, self.computes)?;
         let finish = if root {
@@ -168,14 +181,33 @@ fn divided(sum: &Array, counts: &Array, result: DType, root: bool) -> Result<Arr
     }
 }
 
+/// Means and variances have no mercy on those who name an axis of a number, except where they look for NaN.
+fn refuse_axis_of_number(
+    given: &Given<'_, '_>,
+    axis: Option<&Bound<'_, PyAny>>,
+    skip_nan: bool,
+) -> PyResult<()> {
+    let operands = &given.operands;
+    if operands.x.shape().is_empty() && !operands.present(skip_nan).skip_nan {
+        axes_argument(given.function, axis, 0)?;
+    }
+    Ok(())
+}
+
 fn mean_of<'py>(
     py: Python<'py>,
     given: &Given<'_, 'py>,
     dtype: Option<&Bound<'py, PyAny>>,
     skip_nan: bool,
 ) -> PyResult<Py<PyAny>> {
-    let result = wanted(given.function, dtype, given.operands.dtype())?;
+    let own = given.operands.dtype();
     let present = given.operands.present(skip_nan);
+    let result = match dtype.filter(|dtype| !dtype.is_none()) {
+        None => mean_dtype(own),
+        // What is not a number has no place among whole ones.
+        Some(_) if present.skip_nan => wanted(given.function, dtype, own)?,
+        Some(dtype) => dtype_from_object(dtype)?,
+    };
     let computes = wide(result);
     given.finish(py, result, |operands| {
         let moment = Moment {
@@ -183,7 +215,10 @@ fn mean_of<'py>(
             present,
             computes,
         };
-        moment.mean(operands.keepdims, result)
+        match result.kind() {
+            Kind::Float | Kind::Complex => moment.mean(operands.keepdims, result),
+            _ => moment.whole_mean(operands.keepdims, result),
+        }
     })
 }
 
@@ -222,17 +257,21 @@ macro_rules! means {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, dtype=None, out=None, keepdims=Truth(false), *, r#where=None),
+            text_signature = "(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
+            refuse_axis_of_number(&given, axis, $skip_nan)?;
             mean_of(py, &given, dtype, $skip_nan)
         }
     )*};
@@ -243,21 +282,22 @@ macro_rules! variances {
         $(#[$doc])*
         #[pyfunction(name = $python)]
         #[pyo3(signature = (
-            x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, correction=None
+            a, axis=None, dtype=None, out=None, ddof=None, keepdims=Truth(false), *, r#where=None, correction=None
         ))]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
             ddof: Option<f64>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
             correction: Option<f64>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
+            refuse_axis_of_number(&given, axis, $skip_nan)?;
             variance_of(py, &given, dtype, [ddof, correction], $root, $skip_nan)
         }
     )*};
@@ -270,7 +310,7 @@ means! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional
@@ -303,7 +343,7 @@ variances! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional

@@ -1,6 +1,9 @@
 //! Reductions: arguments from Python objects, the dtypes of NumPy 2 and the Array API, the call.
 
-use crate::arguments::{array_argument, axes_argument, axis_argument, common_queue, result_kind};
+use crate::arguments::{
+    Truth, array_argument, axis_argument, common_queue, is_axis_of_number, lenient_axes_argument,
+    result_kind,
+};
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
@@ -48,7 +51,7 @@ impl<'a, 'py> Given<'a, 'py> {
         out: Option<&'a Bound<'py, PyAny>>,
         mask: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Given<'a, 'py>> {
-        let x = array_argument(function, "x", x)?;
+        let x = array_argument(function, "a", x)?;
         let inner = &x.get().inner;
         let out = out
             .filter(|out| !out.is_none())
@@ -59,13 +62,13 @@ impl<'a, 'py> Given<'a, 'py> {
             .filter(|mask| !mask.is_none() && !mask.is(&*all))
             .map(|mask| array_argument(function, "where", mask))
             .transpose()?;
-        let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("x", inner)];
+        let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("a", inner)];
         arrays.extend(mask.map(|mask| ("where", &mask.get().inner)));
         arrays.extend(out.map(|out| ("out", &out.get().inner)));
         if arrays.len() > 1 {
             common_queue(function, &arrays)?;
         }
-        let axes = axes_argument(function, axis, inner.shape().len())?;
+        let axes = lenient_axes_argument(function, axis, inner.shape().len())?;
         let mask = mask.map(|mask| spread(function, &mask.get().inner, inner.shape()));
         Ok(Given {
             function,
@@ -280,6 +283,12 @@ fn fold<'py>(
     let first = match initial {
         None => None,
         Some(object) => match scalar_from_object(object)? {
+            Some(scalar)
+                if scalar.own_dtype().kind() == Kind::Complex && result.kind() != Kind::Complex =>
+            {
+                let message = format!("{function}: initial is complex, and the result is {result}");
+                return Err(error(Class::DTypeError, message));
+            }
             Some(scalar) => Some(scalar.literal(result)?),
             None => {
                 let message = format!("{function}: initial must be a number");
@@ -371,7 +380,9 @@ fn one_axis<'a, 'py>(
     let mut given = Given::read(function, x, None, keepdims, out, None)?;
     if let Some(axis) = axis.filter(|axis| !axis.is_none()) {
         let ndim = given.operands.x.shape().len();
-        given.operands.axes = smallvec![axis_argument(function, axis, ndim)?];
+        if !is_axis_of_number(axis, ndim)? {
+            given.operands.axes = smallvec![axis_argument(function, axis, ndim)?];
+        }
     }
     Ok(given)
 }
@@ -382,19 +393,22 @@ macro_rules! folds {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, dtype=None, out=None, keepdims=Truth(false), initial=None, r#where=None),
+            text_signature = "(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None)"
+        )]
         #[allow(clippy::too_many_arguments)]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             fold(py, &given, Fold::$fold, dtype, initial, $skip_nan)
         }
     )*};
@@ -404,17 +418,20 @@ macro_rules! extremes {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, keepdims=Truth(false), initial=None, r#where=None),
+            text_signature = "(a, axis=None, out=None, keepdims=False, initial=None, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             initial: Argument<'_, 'py>,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             fold(py, &given, Fold::$fold, None, initial, $skip_nan)
         }
     )*};
@@ -424,16 +441,19 @@ macro_rules! truths {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, *, r#where=None))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, keepdims=Truth(false), *, r#where=None),
+            text_signature = "(a, axis=None, out=None, keepdims=False, *, where=None)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
             r#where: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let given = Given::read($python, x, axis, keepdims, out, r#where)?;
+            let given = Given::read($python, a, axis, keepdims.0, out, r#where)?;
             truth(py, &given, Fold::$fold)
         }
     )*};
@@ -443,15 +463,20 @@ macro_rules! searches {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, out=None, *, keepdims=false))]
+        #[pyo3(
+            signature = (a, axis=None, out=None, *, keepdims=Truth(false)),
+            text_signature = "(a, axis=None, out=None, *, keepdims=False)"
+        )]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
-            keepdims: bool,
+            keepdims: Truth,
         ) -> PyResult<Py<PyAny>> {
-            let given = one_axis($python, x, axis, keepdims, out)?;
+            // Those that are not for users have a bar before the name of the function that is.
+            let function = $python.trim_start_matches('_');
+            let given = one_axis(function, a, axis, keepdims.0, out)?;
             search(py, &given, Fold::$fold, $skip_nan)
         }
     )*};
@@ -466,7 +491,7 @@ folds! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// dtype : dtype, optional
@@ -521,7 +546,7 @@ extremes! {
     ///
     /// Parameters
     /// ----------
-    /// x : Array
+    /// a : Array
     /// axis : int or tuple of int, optional
     ///     Along which axes; all by default.
     /// out : Array, optional
@@ -619,14 +644,17 @@ searches! {
 /// >>> cl.count_nonzero(cl.asarray([[0, 1], [2, 3]]), axis=0).tolist()
 /// [1, 2]
 #[pyfunction]
-#[pyo3(signature = (x, /, axis=None, *, keepdims=false))]
+#[pyo3(
+    signature = (a, axis=None, *, keepdims=Truth(false)),
+    text_signature = "(a, axis=None, *, keepdims=False)"
+)]
 fn count_nonzero<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
+    a: &Bound<'py, PyAny>,
     axis: Argument<'_, 'py>,
-    keepdims: bool,
+    keepdims: Truth,
 ) -> PyResult<Py<PyAny>> {
-    let given = Given::read("count_nonzero", x, axis, keepdims, None, None)?;
+    let given = Given::read("count_nonzero", a, axis, keepdims.0, None, None)?;
     truth(py, &given, Fold::Sum)
 }
 

@@ -1,6 +1,6 @@
 //! Scans: sums and products of all elements up to each.
 
-use crate::arguments::{array_argument, axis_argument, common_queue};
+use crate::arguments::{array_argument, axis_argument, common_queue, is_axis_of_number};
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
@@ -86,6 +86,8 @@ type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 struct Arguments<'a, 'py> {
     function: &'static str,
+    /// What the array is called.
+    name: &'static str,
     x: &'a Bound<'py, PyAny>,
     axis: Argument<'a, 'py>,
     dtype: Argument<'a, 'py>,
@@ -102,20 +104,21 @@ fn compute<'py>(
     skip_nan: bool,
 ) -> PyResult<Py<PyAny>> {
     let function = arguments.function;
-    let maker: &Bound<'py, PyArray> = array_argument(function, "x", arguments.x)?;
+    let maker: &Bound<'py, PyArray> = array_argument(function, arguments.name, arguments.x)?;
     let x = &maker.get().inner;
     let out = arguments.out.filter(|out| !out.is_none());
     let out = out
         .map(|out| array_argument(function, "out", out))
         .transpose()?;
     if let Some(out) = out {
-        common_queue(function, &[("x", x), ("out", &out.get().inner)])?;
+        common_queue(function, &[(arguments.name, x), ("out", &out.get().inner)])?;
     }
     let ndim = x.shape().len();
     let axis = match arguments.axis.filter(|axis| !axis.is_none()) {
+        Some(axis) if is_axis_of_number(axis, ndim)? => None,
         Some(axis) => Some(axis_argument(function, axis, ndim)?),
         None if ndim == 1 => Some(0),
-        None if arguments.flattens => None,
+        None if arguments.flattens || ndim == 0 => None,
         None => {
             let message = format!("{function}: an array of {ndim} dimensions needs axis=");
             return Err(error(Class::InvalidArgumentError, message));
@@ -143,10 +146,11 @@ fn compute<'py>(
             .unbind());
     };
     let target = &out.get().inner;
-    let shape = match axis {
+    let mut shape = match axis {
         Some(_) => Dims::from_slice(x.shape()),
         None => Dims::from_slice(&[x.size()]),
     };
+    shape[axis.unwrap_or(0)] += usize::from(include_initial);
     if target.shape() != &shape[..] {
         let message = format!(
             "{function}: out has the shape {:?}, the result {:?}",
@@ -173,11 +177,7 @@ macro_rules! cumulative {
             out: Argument<'_, 'py>,
             include_initial: bool,
         ) -> PyResult<Py<PyAny>> {
-            if include_initial && out.is_some_and(|out| !out.is_none()) {
-                let message = concat!($python, ": out= and include_initial= do not go together");
-                return Err(error(Class::InvalidArgumentError, message));
-            }
-            let arguments = Arguments { function: $python, x, axis, dtype, out, flattens: false };
+            let arguments = Arguments { function: $python, name: "x", x, axis, dtype, out, flattens: false };
             compute(py, &arguments, Fold::$fold, include_initial, false)
         }
     )*};
@@ -187,15 +187,15 @@ macro_rules! flattening {
     ($($(#[$doc:meta])* $rust:ident($python:literal, $fold:ident, $skip_nan:literal);)*) => {$(
         $(#[$doc])*
         #[pyfunction(name = $python)]
-        #[pyo3(signature = (x, /, axis=None, dtype=None, out=None))]
+        #[pyo3(signature = (a, axis=None, dtype=None, out=None))]
         fn $rust<'py>(
             py: Python<'py>,
-            x: &Bound<'py, PyAny>,
+            a: &Bound<'py, PyAny>,
             axis: Argument<'_, 'py>,
             dtype: Argument<'_, 'py>,
             out: Argument<'_, 'py>,
         ) -> PyResult<Py<PyAny>> {
-            let arguments = Arguments { function: $python, x, axis, dtype, out, flattens: true };
+            let arguments = Arguments { function: $python, name: "a", x: a, axis, dtype, out, flattens: true };
             compute(py, &arguments, Fold::$fold, false, $skip_nan)
         }
     )*};

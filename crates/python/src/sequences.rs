@@ -2,13 +2,16 @@
 
 use crate::array::PyArray;
 use crate::conversion::allocated;
-use crate::creation::{Place, dtype_or};
+use crate::creation::{Place, dtype_or, extent_from_object};
+use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
+use crate::memory_order::axis_order;
 use colocate_array::Array;
 use colocate_array::creation::{self, Destination, LinearSpace};
-use colocate_dtype::{DType, Kind};
+use colocate_dtype::{DType, Kind, promote_types};
 use colocate_ir::{CompareOp, Literal};
 use colocate_kernels::fill::sequence_dtype;
+use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyOverflowError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyTuple};
@@ -193,10 +196,11 @@ fn no_number(function: &str, name: &str, object: &Bound<'_, PyAny>) -> PyErr {
 /// >>> cl.asnumpy(cl.arange(1, 2, 0.25))
 /// array([1.  , 1.25, 1.5 , 1.75])
 #[pyfunction]
-#[pyo3(signature = (start, stop = None, step = None, dtype = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (start = None, stop = None, step = None, dtype = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn arange<'py>(
-    start: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    start: Option<&Bound<'py, PyAny>>,
     stop: Option<&Bound<'py, PyAny>>,
     step: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
@@ -204,20 +208,27 @@ fn arange<'py>(
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
 ) -> PyResult<PyArray> {
-    let py = start.py();
     let place = Place {
         device,
         queue,
         usm_type,
     };
+    let start = start.filter(|start| !start.is_none());
     let number = |name: &str, object: &Bound<'py, PyAny>| {
         Number::from_object(object)?.ok_or_else(|| no_number("arange", name, object))
     };
     let given = |object: Option<&Bound<'py, PyAny>>| object.is_some_and(|object| !object.is_none());
     let (first, end) = match stop.filter(|stop| !stop.is_none()) {
-        Some(stop) if !start.is_none() => (number("start", start)?, number("stop", stop)?),
-        Some(stop) => (Number::Int(0), number("stop", stop)?),
-        None => (Number::Int(0), number("stop", start)?),
+        Some(stop) => match start {
+            Some(start) => (number("start", start)?, number("stop", stop)?),
+            None => (Number::Int(0), number("stop", stop)?),
+        },
+        None => match start {
+            Some(stop) => (Number::Int(0), number("stop", stop)?),
+            None => {
+                return Err(error(Class::DTypeError, "arange: there must be a stop"));
+            }
+        },
     };
     let distance = match step.filter(|step| !step.is_none()) {
         Some(step) => number("step", step)?,
@@ -234,7 +245,7 @@ fn arange<'py>(
         DType::Float64
     };
     let dtype = dtype_or(dtype, inferred)?;
-    let (to, follows) = destination(py, &[Some(start), stop, step], dtype, place)?;
+    let (to, follows) = destination(py, &[start, stop, step], dtype, place)?;
     if matches!(dtype.kind(), Kind::Bool | Kind::Complex) || numbers.iter().any(complex) {
         // Rare and, of bools, never longer than two: NumPy's rules, then a copy.
         let arguments = if given(stop) {
@@ -299,6 +310,35 @@ fn difference(second: Literal, first: Literal) -> Literal {
     }
 }
 
+/// The dtype that a number has if it is none of Python's.
+fn own_dtype(number: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
+    if let Ok(array) = number.cast::<PyArray>() {
+        return Ok(Some(array.get().inner.dtype()));
+    }
+    match number.getattr_opt(pyo3::intern!(number.py(), "dtype"))? {
+        Some(descr) => Ok(descr.cast::<PyArrayDescr>().ok().and_then(dtype_from_numpy)),
+        None => Ok(None),
+    }
+}
+
+/// The dtype of numbers between two ends: Python's numbers do not make it wider.
+fn spaced_dtype(
+    start: &Bound<'_, PyAny>,
+    stop: &Bound<'_, PyAny>,
+    complex: bool,
+) -> PyResult<DType> {
+    let own = match (own_dtype(start)?, own_dtype(stop)?) {
+        (Some(start), Some(stop)) => Some(promote_types(start, stop)),
+        (start, stop) => start.or(stop),
+    };
+    let parts = own.filter(|own| matches!(own.kind(), Kind::Float | Kind::Complex));
+    Ok(match (parts.unwrap_or(DType::Float64), complex) {
+        (DType::Float64, true) => DType::Complex128,
+        (DType::Float16 | DType::Float32, true) => DType::Complex64,
+        (parts, _) => parts,
+    })
+}
+
 /// Evenly spaced numbers between two ends.
 ///
 /// Parameters
@@ -312,7 +352,8 @@ fn difference(second: Literal, first: Literal) -> Literal {
 /// retstep : bool
 ///     Whether the distance is returned, too.
 /// dtype : optional
-///     Default: ``float64``, or ``complex128`` if an end is complex. Integers are rounded down.
+///     Default: ``float64``, or ``complex128`` if an end is complex; the dtype of ends that have one of floats.
+///     Integers are rounded down.
 /// axis : int
 ///     Where the new axis goes if an end is an array.
 /// device, queue, usm_type : optional
@@ -364,12 +405,7 @@ fn linspace<'py>(
     let complex = [first, end]
         .iter()
         .any(|number| matches!(number, Number::Complex(..)));
-    let wide = if complex {
-        DType::Complex128
-    } else {
-        DType::Float64
-    };
-    let dtype = dtype_or(dtype, wide)?;
+    let dtype = dtype_or(dtype, spaced_dtype(start, stop, complex)?)?;
     let place = Place {
         device,
         queue,
@@ -430,6 +466,18 @@ fn banded(
     Ok(array.into())
 }
 
+/// Rows and columns; as many of these as of those unless given.
+fn matrix_extents(
+    rows: &Bound<'_, PyAny>,
+    columns: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(usize, usize)> {
+    let columns = columns.filter(|columns| !columns.is_none());
+    Ok((
+        extent_from_object(rows)?,
+        extent_from_object(columns.unwrap_or(rows))?,
+    ))
+}
+
 /// The number of a diagonal; one beyond all integers is beyond all matrices, too.
 fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
     let k = k.call_method0(pyo3::intern!(k.py(), "__index__"))?;
@@ -444,11 +492,11 @@ fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
 ///
 /// Parameters
 /// ----------
-/// n_rows, n_cols : int
-///     ``n_cols`` is ``n_rows`` unless given.
+/// N, M : int
+///     Rows and columns; ``M`` is ``N`` unless given.
 /// k : int
 ///     Which diagonal: 0 the main one, positive ones above it.
-/// dtype, device, queue, usm_type : optional
+/// dtype, order, device, queue, usm_type : optional
 ///     As for :func:`empty`.
 ///
 /// Examples
@@ -458,15 +506,15 @@ fn diagonal_number(k: &Bound<'_, PyAny>) -> PyResult<i64> {
 /// array([[0., 1., 0.],
 ///        [0., 0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (n_rows, n_cols = None, /, *args, k = None, dtype = None, device = None, queue = None, usm_type = None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (N, M = None, k = None, dtype = None, order = "C", *, device = None, queue = None, usm_type = None))]
+#[allow(non_snake_case, clippy::too_many_arguments)]
 fn eye<'py>(
     py: Python<'py>,
-    n_rows: usize,
-    n_cols: Option<usize>,
-    args: &Bound<'py, PyTuple>,
-    k: Option<Bound<'py, PyAny>>,
-    dtype: Option<Bound<'py, PyAny>>,
+    N: &Bound<'py, PyAny>,
+    M: Option<&Bound<'py, PyAny>>,
+    k: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    order: Option<&str>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
     usm_type: Option<&str>,
@@ -476,30 +524,22 @@ fn eye<'py>(
         queue,
         usm_type,
     };
-    // NumPy takes k and dtype by position, too.
-    if args.len() > 2 {
-        return Err(error(
-            Class::DTypeError,
-            format!(
-                "eye takes at most 4 positional arguments, not {}",
-                2 + args.len()
-            ),
-        ));
+    let k = k.map_or(Ok(0), diagonal_number)?;
+    let (rows, columns) = matrix_extents(N, M)?;
+    let equal = CompareOp::Equal;
+    if axis_order("eye", order, &[rows, columns], None)?.is_none() {
+        return banded(py, rows, Some(columns), k, equal, dtype, place);
     }
-    let k = match args.get_item(0).ok().or(k) {
-        Some(k) => diagonal_number(&k)?,
-        None => 0,
-    };
-    let dtype = args.get_item(1).ok().or(dtype);
-    banded(
+    let turned = banded(
         py,
-        n_rows,
-        n_cols,
-        k,
-        CompareOp::Equal,
-        dtype.as_ref(),
+        columns,
+        Some(rows),
+        k.saturating_neg(),
+        equal,
+        dtype,
         place,
-    )
+    )?;
+    Ok(turned.inner.transposed().into())
 }
 
 /// The identity matrix of ``n`` rows; the other arguments are those of :func:`empty`.
@@ -514,7 +554,7 @@ fn eye<'py>(
 #[pyo3(signature = (n, dtype = None, *, device = None, queue = None, usm_type = None))]
 fn identity<'py>(
     py: Python<'py>,
-    n: usize,
+    n: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
     queue: Option<&Bound<'py, PyAny>>,
@@ -525,7 +565,8 @@ fn identity<'py>(
         queue,
         usm_type,
     };
-    banded(py, n, None, 0, CompareOp::Equal, dtype, place)
+    let rows = extent_from_object(n)?;
+    banded(py, rows, None, 0, CompareOp::Equal, dtype, place)
 }
 
 /// A matrix with ones on and below a diagonal and zeros above it.
@@ -550,8 +591,8 @@ fn identity<'py>(
 #[allow(non_snake_case, clippy::too_many_arguments)]
 fn tri<'py>(
     py: Python<'py>,
-    N: usize,
-    M: Option<usize>,
+    N: &Bound<'py, PyAny>,
+    M: Option<&Bound<'py, PyAny>>,
     k: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
@@ -564,7 +605,9 @@ fn tri<'py>(
         usm_type,
     };
     let k = k.map_or(Ok(0), diagonal_number)?;
-    banded(py, N, M, k, CompareOp::LessEqual, dtype, place)
+    let (rows, columns) = matrix_extents(N, M)?;
+    let below = CompareOp::LessEqual;
+    banded(py, rows, Some(columns), k, below, dtype, place)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

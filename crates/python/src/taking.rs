@@ -1,10 +1,10 @@
 //! Functions of elements by their indices: `take`, `put` and their kin.
 
-use crate::arguments::{array_argument, axis_argument, result_kind};
+use crate::arguments::{array_argument, axis_argument, is_axis_of_number, result_kind};
 use crate::array::PyArray;
 use crate::conversion::{self, without_gil};
 use crate::errors::{Class, OrRaise, error};
-use crate::index::{indices_argument, value_argument, values_argument};
+use crate::index::{indices_argument, integers_argument, value_argument, values_argument};
 use colocate_array::along_axis::AlongAxis;
 use colocate_array::selection::{Indices, Selection, Selector};
 use colocate_array::{Array, Mode};
@@ -25,7 +25,7 @@ fn mode_argument(function: &str, mode: &str) -> PyResult<Mode> {
     }
 }
 
-pub fn given<'a, 'py>(argument: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
+fn given<'a, 'py>(argument: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
     argument.filter(|object| !object.is_none())
 }
 
@@ -84,11 +84,11 @@ pub fn repeated(py: Python<'_>, function: &str, values: &Array, count: usize) ->
 ///
 /// Parameters
 /// ----------
-/// x : array
+/// a : array
 /// indices : array of integers
 ///     May be a NumPy array or a list, too. Negative ones count from the end.
 /// axis : int, optional
-///     Without it, elements are taken from ``x`` as if it had one axis.
+///     Without it, elements are taken from ``a`` as if it had one axis.
 /// mode : {"raise", "wrap", "clip"}
 ///     What becomes of an index out of bounds: ``IndexError``, the index modulo the extent, or the
 ///     nearest that there is.
@@ -100,16 +100,32 @@ pub fn repeated(py: Python<'_>, function: &str, values: &Array, count: usize) ->
 /// >>> cl.take(x, cl.asarray([2, 0]), axis=1).tolist()
 /// [[3, 1], [6, 4]]
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, axis = None, *, mode = "raise"))]
+#[pyo3(signature = (a, indices, axis = None, *, mode = "raise"))]
 fn take(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     axis: Option<&Bound<'_, PyAny>>,
     mode: &str,
 ) -> PyResult<PyArray> {
-    let x = array_argument("take", "x", x)?;
+    let x = array_argument("take", "a", a)?;
     Ok(x.get()
         .derive(x.py(), taken(&x.get().inner, indices, axis, mode)?))
+}
+
+/// An array and one of its axes; without one named, all elements along one axis.
+pub fn one_axis_or_flat(
+    py: Python<'_>,
+    function: &str,
+    array: &Array,
+    axis: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Array, usize)> {
+    let ndim = array.layout().ndim();
+    match given(axis) {
+        Some(axis) if !is_axis_of_number(axis, ndim)? => {
+            Ok((array.clone(), axis_argument(function, axis, ndim)?))
+        }
+        _ => Ok((flat(py, array)?, 0)),
+    }
 }
 
 fn taken(
@@ -120,14 +136,8 @@ fn taken(
 ) -> PyResult<Array> {
     let py = indices.py();
     let mode = mode_argument("take", mode)?;
-    let indices = indices_argument("take", array, indices)?;
-    let (array, axis) = match given(axis) {
-        Some(axis) => (
-            array.clone(),
-            axis_argument("take", axis, array.layout().ndim())?,
-        ),
-        None => (flat(py, array)?, 0),
-    };
+    let indices = indices_argument("take", ("a", array), ("indices", indices))?;
+    let (array, axis) = one_axis_or_flat(py, "take", array, axis)?;
     let kind = result_kind([&array, &indices.array]);
     let own = indices.array.clone();
     without_gil(py, &[&array, &own], || {
@@ -145,16 +155,16 @@ fn taken(
 /// >>> cl.take_along_axis(x, order, axis=1).tolist()
 /// [[1, 2, 3], [4, 5, 6]]
 #[pyfunction]
-#[pyo3(signature = (x, indices, /, axis = Some(-1)))]
+#[pyo3(signature = (arr, indices, axis = -1))]
 fn take_along_axis(
-    x: &Bound<'_, PyAny>,
+    arr: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     axis: Option<isize>,
 ) -> PyResult<PyArray> {
-    let py = x.py();
-    let x = array_argument("take_along_axis", "x", x)?;
+    let py = arr.py();
+    let x = array_argument("take_along_axis", "arr", arr)?;
     let array = &x.get().inner;
-    let indices = indices_argument("take_along_axis", array, indices)?.array;
+    let indices = integers_argument("take_along_axis", ("arr", array), ("indices", indices))?;
     let (array, axis) = along("take_along_axis", py, array, &indices, axis)?;
     let kind = result_kind([&array, &indices]);
     let taken = without_gil(py, &[&array, &indices], || {
@@ -209,18 +219,18 @@ fn along(
 /// >>> x.tolist()
 /// [[0, 9, 0], [0, 0, 9]]
 #[pyfunction]
-#[pyo3(signature = (x, indices, values, /, axis))]
+#[pyo3(signature = (arr, indices, values, axis))]
 fn put_along_axis(
-    x: &Bound<'_, PyAny>,
+    arr: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
     axis: Option<isize>,
 ) -> PyResult<()> {
-    let py = x.py();
-    let x = array_argument("put_along_axis", "x", x)?;
+    let py = arr.py();
+    let x = array_argument("put_along_axis", "arr", arr)?;
     let array = &x.get().inner;
-    let indices = indices_argument("put_along_axis", array, indices)?.array;
-    let values = values_argument("put_along_axis", array, values)?;
+    let indices = integers_argument("put_along_axis", ("arr", array), ("indices", indices))?;
+    let values = values_argument("put_along_axis", array, ("values", values))?;
     changed_flat(py, array, axis.is_none(), |array| {
         let (array, axis) = along("put_along_axis", py, array, &indices, axis)?;
         without_gil(py, &[&array, &indices, &values], || {
@@ -269,19 +279,22 @@ pub fn changed_flat(
 /// >>> x.tolist()
 /// [[7, 0, 0], [0, 8, 0]]
 #[pyfunction]
-#[pyo3(signature = (x, indices, values, /, mode = "raise"))]
+#[pyo3(signature = (a, ind, v, mode = "raise"))]
 fn put(
-    x: &Bound<'_, PyAny>,
-    indices: &Bound<'_, PyAny>,
-    values: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
+    ind: &Bound<'_, PyAny>,
+    v: &Bound<'_, PyAny>,
     mode: &str,
 ) -> PyResult<()> {
-    let py = x.py();
-    let x = array_argument("put", "x", x)?;
+    let py = a.py();
+    let x = array_argument("put", "a", a)?;
     let array = &x.get().inner;
+    if !array.is_writable() {
+        return Err(error(Class::ReadOnlyError, "the array is read-only"));
+    }
     let mode = mode_argument("put", mode)?;
-    let mut indices = indices_argument("put", array, indices)?;
-    let values = values_argument("put", array, values)?;
+    let mut indices = indices_argument("put", ("a", array), ("ind", ind))?;
+    let values = values_argument("put", array, ("v", v))?;
     indices.array = flat(py, &indices.array)?;
     let count = indices.array.size();
     if count == 0 || (values.size() == 0) {

@@ -81,7 +81,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.zeros(6).reshape(2, -1).shape
     /// (2, 3)
-    #[pyo3(signature = (*shape, order = Some("C"), copy = None))]
+    #[pyo3(signature = (*shape, order = "C", copy = None))]
     fn reshape(
         &self,
         shape: &Bound<'_, PyTuple>,
@@ -132,7 +132,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.zeros((2, 3)).swapaxes(0, 1).shape
     /// (3, 2)
-    #[pyo3(signature = (axis1, axis2, /))]
+    #[pyo3(signature = (axis1, axis2))]
     fn swapaxes(&self, axis1: &Bound<'_, PyAny>, axis2: &Bound<'_, PyAny>) -> PyResult<PyArray> {
         Ok(self.derive(axis1.py(), swapped(&self.inner, axis1, axis2)?))
     }
@@ -144,7 +144,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.zeros((2, 3)).ravel().shape
     /// (6,)
-    #[pyo3(signature = (order = Some("C")))]
+    #[pyo3(signature = (order = "C"))]
     fn ravel(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
         let flat = flattened(py, "ravel", &self.inner, order, None)?;
         Ok(self.derive(py, flat))
@@ -159,7 +159,7 @@ impl PyArray {
     /// >>> x.flatten()[0] = 1
     /// >>> float(x[0, 0])
     /// 0.0
-    #[pyo3(signature = (order = Some("C")))]
+    #[pyo3(signature = (order = "C"))]
     fn flatten(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
         let flat = flattened(py, "flatten", &self.inner, order, Some(true))?;
         Ok(self.derive(py, flat))

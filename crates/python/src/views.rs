@@ -3,12 +3,14 @@
 //! Nothing here computes. `reshape` and `ravel` copy where no strides describe the result; all else
 //! shares the memory of its argument.
 
-use crate::arguments::{array_argument, axes_argument, axis_argument, shape_argument};
+use crate::arguments::{
+    array_argument, axes_argument, axis_argument, lenient_axes_argument, shape_argument,
+};
 use crate::array::PyArray;
 use crate::conversion;
 use crate::errors::{Class, OrRaise, error};
 use colocate_array::Array;
-use colocate_dtype::{Dims, LayoutError, broadcast_shapes as meet};
+use colocate_dtype::{Dims, Layout, LayoutError, broadcast_shapes as meet};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use smallvec::SmallVec;
@@ -178,7 +180,7 @@ pub fn squeezed(array: &Array, axis: Option<&Bound<'_, PyAny>>) -> PyResult<Arra
     let shape = array.shape();
     let axes: Axes = match axis.filter(|axis| !axis.is_none()) {
         None => (0..shape.len()).filter(|&axis| shape[axis] == 1).collect(),
-        Some(axis) => axes_argument("squeeze", Some(axis), shape.len())?,
+        Some(axis) => lenient_axes_argument("squeeze", Some(axis), shape.len())?,
     };
     if let Some(&wide) = axes.iter().find(|&&axis| shape[axis] != 1) {
         return Err(error(
@@ -251,7 +253,7 @@ pub fn common_shape<'a>(
     shapes.try_fold(Dims::new(), |all, shape| meet(&all, shape))
 }
 
-fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
+pub fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
     x.get().derive(x.py(), inner)
 }
 
@@ -261,11 +263,11 @@ fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
 ///
 /// Parameters
 /// ----------
-/// x : array
+/// a : array
 /// shape : int or sequence of int
 ///     One extent may be -1: what is left for it.
 /// order : {"C", "F", "A"}
-///     Which axis changes fastest, in ``x`` as in the result: the last or the first. "A" takes "F"
+///     Which axis changes fastest, in ``a`` as in the result: the last or the first. "A" takes "F"
 ///     for an array that is Fortran-contiguous in memory.
 /// copy : bool, optional
 ///     ``True`` always copies, ``False`` raises ``ValueError`` where a copy is needed.
@@ -279,14 +281,14 @@ fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
 /// >>> cl.reshape(x, (2, 3), order="F").tolist()
 /// [[1, 3, 5], [2, 4, 6]]
 #[pyfunction]
-#[pyo3(signature = (x, /, shape, order = Some("C"), *, copy = None))]
+#[pyo3(signature = (a, shape, order = "C", *, copy = None))]
 fn reshape(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     shape: &Bound<'_, PyAny>,
     order: Option<&str>,
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
-    let x = array_argument("reshape", "x", x)?;
+    let x = array_argument("reshape", "a", a)?;
     let array = &x.get().inner;
     let order = order_argument("reshape", order, array)?;
     let shape = reshape_argument(shape, array.size())?;
@@ -301,11 +303,11 @@ fn reshape(
 /// >>> cl.permute_dims(cl.ones((2, 3, 4)), (2, 0, 1)).shape
 /// (4, 2, 3)
 #[pyfunction]
-#[pyo3(signature = (x, /, axes))]
-fn permute_dims(x: &Bound<'_, PyAny>, axes: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let x = array_argument("permute_dims", "x", x)?;
+#[pyo3(signature = (a, axes = None))]
+fn permute_dims(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+    let x = array_argument("permute_dims", "a", a)?;
     let array = &x.get().inner;
-    let axes = permutation_argument("permute_dims", Some(axes), array.layout().ndim())?;
+    let axes = permutation_argument("permute_dims", axes, array.layout().ndim())?;
     Ok(derived(x, array.permuted(&axes)))
 }
 
@@ -317,9 +319,9 @@ fn permute_dims(x: &Bound<'_, PyAny>, axes: &Bound<'_, PyAny>) -> PyResult<PyArr
 /// >>> cl.transpose(cl.ones((2, 3, 4))).shape
 /// (4, 3, 2)
 #[pyfunction]
-#[pyo3(signature = (x, /, axes = None))]
-fn transpose(x: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
-    let x = array_argument("transpose", "x", x)?;
+#[pyo3(signature = (a, axes = None))]
+fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+    let x = array_argument("transpose", "a", a)?;
     let array = &x.get().inner;
     let axes = permutation_argument("transpose", axes, array.layout().ndim())?;
     Ok(derived(x, array.permuted(&axes)))
@@ -350,9 +352,9 @@ fn matrix_transpose(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
 /// >>> cl.expand_dims(cl.ones(2), axis=(0, 2)).shape
 /// (1, 2, 1)
 #[pyfunction]
-#[pyo3(signature = (x, /, axis = None))]
-fn expand_dims(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
-    let x = array_argument("expand_dims", "x", x)?;
+#[pyo3(signature = (a, axis = None))]
+fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+    let x = array_argument("expand_dims", "a", a)?;
     let mut view = x.get().inner.clone();
     let mut axes: Axes = match axis.filter(|axis| !axis.is_none()) {
         None => smallvec::smallvec![0],
@@ -381,9 +383,9 @@ fn expand_dims(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
 /// >>> cl.squeeze(cl.ones((1, 3, 1)), axis=0).shape
 /// (3, 1)
 #[pyfunction]
-#[pyo3(signature = (x, /, axis = None))]
-fn squeeze(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
-    let x = array_argument("squeeze", "x", x)?;
+#[pyo3(signature = (a, axis = None))]
+fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+    let x = array_argument("squeeze", "a", a)?;
     Ok(derived(x, squeezed(&x.get().inner, axis)?))
 }
 
@@ -395,9 +397,9 @@ fn squeeze(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<Py
 /// >>> cl.flip(cl.asarray([[1, 2], [3, 4]]), axis=1).tolist()
 /// [[2, 1], [4, 3]]
 #[pyfunction]
-#[pyo3(signature = (x, /, axis = None))]
-fn flip(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
-    let x = array_argument("flip", "x", x)?;
+#[pyo3(signature = (m, axis = None))]
+fn flip(m: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
+    let x = array_argument("flip", "m", m)?;
     let array = &x.get().inner;
     let axes = axes_argument("flip", axis, array.layout().ndim())?;
     Ok(derived(x, array.flipped(&axes)))
@@ -411,15 +413,21 @@ fn flip(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArr
 /// >>> cl.moveaxis(cl.ones((2, 3, 4)), 0, -1).shape
 /// (3, 4, 2)
 #[pyfunction]
-#[pyo3(signature = (x, /, source, destination))]
+#[pyo3(signature = (a, source, destination))]
 fn moveaxis(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     source: &Bound<'_, PyAny>,
     destination: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
-    let x = array_argument("moveaxis", "x", x)?;
+    let x = array_argument("moveaxis", "a", a)?;
     let array = &x.get().inner;
     let ndim = array.layout().ndim();
+    for axes in [source, destination] {
+        if axes.is_none() {
+            // Elsewhere that means all axes.
+            axis_argument("moveaxis", axes, ndim)?;
+        }
+    }
     let source = axes_argument("moveaxis", Some(source), ndim)?;
     let destination = axes_argument("moveaxis", Some(destination), ndim)?;
     if source.len() != destination.len() {
@@ -452,13 +460,13 @@ fn moveaxis(
 /// >>> cl.swapaxes(cl.ones((2, 3, 4)), 0, 2).shape
 /// (4, 3, 2)
 #[pyfunction]
-#[pyo3(signature = (x, /, axis1, axis2))]
+#[pyo3(signature = (a, axis1, axis2))]
 fn swapaxes(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     axis1: &Bound<'_, PyAny>,
     axis2: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
-    let x = array_argument("swapaxes", "x", x)?;
+    let x = array_argument("swapaxes", "a", a)?;
     Ok(derived(x, swapped(&x.get().inner, axis1, axis2)?))
 }
 
@@ -470,12 +478,18 @@ fn swapaxes(
 /// >>> cl.broadcast_to(cl.asarray([1, 2]), (3, 2)).tolist()
 /// [[1, 2], [1, 2], [1, 2]]
 #[pyfunction]
-#[pyo3(signature = (x, /, shape))]
-fn broadcast_to(x: &Bound<'_, PyAny>, shape: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-    let x = array_argument("broadcast_to", "x", x)?;
+#[pyo3(signature = (array, shape, subok = false))]
+fn broadcast_to(
+    array: &Bound<'_, PyAny>,
+    shape: &Bound<'_, PyAny>,
+    subok: bool,
+) -> PyResult<PyArray> {
+    // There are no subclasses that views could be of; NumPy's callers name it all the same.
+    let _ = subok;
+    let x = array_argument("broadcast_to", "array", array)?;
     let array = &x.get().inner;
     let shape = shape_argument(shape)?;
-    colocate_dtype::Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
+    Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
     Ok(derived(x, array.broadcast_to(&shape).or_raise()?))
 }
 
@@ -488,10 +502,12 @@ fn broadcast_to(x: &Bound<'_, PyAny>, shape: &Bound<'_, PyAny>) -> PyResult<PyAr
 /// >>> x.shape, y.shape
 /// ((3, 2), (3, 2))
 #[pyfunction]
-#[pyo3(signature = (*arrays))]
-fn broadcast_arrays<'py>(arrays: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-    let py = arrays.py();
-    let arrays: Vec<Bound<'py, PyAny>> = arrays.iter().collect();
+#[pyo3(signature = (*args, subok = false))]
+fn broadcast_arrays<'py>(args: &Bound<'py, PyTuple>, subok: bool) -> PyResult<Bound<'py, PyTuple>> {
+    // There are no subclasses that views could be of; NumPy's callers name it all the same.
+    let _ = subok;
+    let py = args.py();
+    let arrays: Vec<Bound<'py, PyAny>> = args.iter().collect();
     let arrays = arrays
         .iter()
         .enumerate()
@@ -546,9 +562,9 @@ fn broadcast_shapes<'py>(shapes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, Py
 /// >>> cl.ravel(cl.asarray([[1, 2], [3, 4]]), order="F").tolist()
 /// [1, 3, 2, 4]
 #[pyfunction]
-#[pyo3(signature = (x, /, order = Some("C")))]
-fn ravel(x: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
-    let x = array_argument("ravel", "x", x)?;
+#[pyo3(signature = (a, order = "C"))]
+fn ravel(a: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
+    let x = array_argument("ravel", "a", a)?;
     let flat = flattened(x.py(), "ravel", &x.get().inner, order, None)?;
     Ok(derived(x, flat))
 }
@@ -563,70 +579,16 @@ fn ravel(x: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
 /// >>> cl.diagonal(cl.asarray([[1, 2], [3, 4]])).tolist()
 /// [1, 4]
 #[pyfunction]
-#[pyo3(signature = (x, /, offset = 0, axis1 = None, axis2 = None))]
+#[pyo3(signature = (a, offset = 0, axis1 = None, axis2 = None))]
 fn diagonal(
-    x: &Bound<'_, PyAny>,
+    a: &Bound<'_, PyAny>,
     offset: isize,
     axis1: Option<&Bound<'_, PyAny>>,
     axis2: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyArray> {
-    let x = array_argument("diagonal", "x", x)?;
+    let x = array_argument("diagonal", "a", a)?;
     let view = diagonal_view(&x.get().inner, offset, axis1, axis2)?;
     Ok(derived(x, view))
-}
-
-/// All windows of a shape over an array, as a read-only view.
-///
-/// The axes of the windows come last; ``axis`` says which axes of ``x`` they slide along.
-///
-/// Examples
-/// --------
-/// >>> import colocate as cl
-/// >>> cl.sliding_window_view(cl.asarray([1, 2, 3, 4]), 3).tolist()
-/// [[1, 2, 3], [2, 3, 4]]
-#[pyfunction]
-#[pyo3(signature = (x, /, window_shape, axis = None))]
-fn sliding_window_view(
-    x: &Bound<'_, PyAny>,
-    window_shape: &Bound<'_, PyAny>,
-    axis: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyArray> {
-    let x = array_argument("sliding_window_view", "x", x)?;
-    let mut view = x.get().inner.clone();
-    let ndim = view.layout().ndim();
-    let lengths = shape_argument(window_shape)?;
-    let refuse = |why: String| {
-        Err(error(
-            Class::InvalidArgumentError,
-            format!("sliding_window_view: {why}"),
-        ))
-    };
-    let axes: Axes = match axis.filter(|axis| !axis.is_none()) {
-        None => (0..ndim).collect(),
-        // An axis may be named twice here: windows of windows.
-        Some(axis) if !axis.is_instance_of::<PyInt>() && axis.len().is_ok() => axis
-            .try_iter()?
-            .map(|axis| axis_argument("sliding_window_view", &axis?, ndim))
-            .collect::<PyResult<_>>()?,
-        Some(axis) => smallvec::smallvec![axis_argument("sliding_window_view", axis, ndim)?],
-    };
-    if axes.len() != lengths.len() {
-        return refuse(format!(
-            "a window of {} dimensions cannot slide along {} axes",
-            lengths.len(),
-            axes.len()
-        ));
-    }
-    for (&axis, &length) in axes.iter().zip(&lengths) {
-        if length > view.shape()[axis] {
-            return refuse(format!(
-                "a window of length {length} does not fit axis {axis}, which has {} elements",
-                view.shape()[axis]
-            ));
-        }
-        view = view.windows(axis, length).or_raise()?;
-    }
-    Ok(derived(x, view.read_only()))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -643,6 +605,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(broadcast_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(broadcast_shapes, module)?)?;
     module.add_function(wrap_pyfunction!(ravel, module)?)?;
-    module.add_function(wrap_pyfunction!(diagonal, module)?)?;
-    module.add_function(wrap_pyfunction!(sliding_window_view, module)?)
+    module.add_function(wrap_pyfunction!(diagonal, module)?)
 }
