@@ -20,28 +20,12 @@ def deepcopy(x):
     if isinstance(x, numpy.ndarray):
         return x.copy()
     if isinstance(x, list):
-        return [_inner(item) for item in x]
-    if isinstance(x, dict):
-        return {key: _inner(value) for key, value in x.items()}
-    if isinstance(x, set):
-        return x.copy()
-    return x
+        return [_itself(item) for item in x]
+    return _itself(x)
 
 
-# A function that calls itself would have to be compiled on its own: two more levels are written down.
-def _inner(x):
-    if isinstance(x, numpy.ndarray):
-        return x.copy()
-    if isinstance(x, list):
-        return [_innermost(item) for item in x]
-    if isinstance(x, dict):
-        return {key: _innermost(value) for key, value in x.items()}
-    return _innermost(x)
-
-
-def _innermost(x):
-    if isinstance(x, (numpy.ndarray, dict, set)):
-        return x.copy()
-    if isinstance(x, list):
-        return [item for item in x]
-    return x
+def _itself(x):
+    if x is None or isinstance(x, (int, float, complex, bool, str, numpy.generic)):
+        return x
+    # Which of several containers inside are the same one is not known: this has no type, so that it is refused.
+    return globals()

@@ -103,6 +103,8 @@ def zipped_before(iterable, items):
 
 
 def sliced(iterable, stop):
+    if stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     position = 0
     if stop > 0:
         for item in iterable:

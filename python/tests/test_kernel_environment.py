@@ -311,7 +311,8 @@ def not_this():
 class TestSource:
     def test_source_from_standard_input_is_not_there(self):
         space = {"cl": cl}
-        exec("@cl.kernel\ndef k(a):\n    a[0] = 1\n", space)
+        number = 1
+        exec(f"@cl.kernel\ndef k(a):\n    a[0] = {number}\n", space)
         with pytest.raises(cl.CompileError, match="CL0102") as caught:
             space["k"](cl.zeros(1, device="native:cpu"))
         assert "<string>" in str(caught.value) and caught.value.diagnostics[0]["help"]

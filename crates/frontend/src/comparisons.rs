@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::constants;
+use crate::objects::function_tables::is_table;
 use crate::translate::Translator;
 use crate::types::{self, is_inexact, promote};
 use crate::value::{Constant, Scalar, Value};
@@ -28,6 +29,13 @@ impl Translator<'_> {
             });
         }
         let membership = matches!(op, CmpOp::In | CmpOp::NotIn);
+        if membership
+            && is_table(b)
+            && let Some(Value::Scalar(is)) = self.is_in_table(a, b)
+        {
+            let is = is.as_int() == Some(1);
+            return Scalar::const_bool(is == (op == CmpOp::In)).into();
+        }
         if !membership && self.turns_like_other(a, b) {
             return Value::Poison;
         }

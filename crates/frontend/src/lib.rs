@@ -106,6 +106,8 @@ pub enum Captured {
         /// Of records, how many axes each field has of its own; their items are arrays.
         own_axes: Option<Vec<usize>>,
     },
+    /// A dictionary of functions.
+    Functions(Vec<(String, Captured)>),
     /// A named tuple: its class, and its items.
     NamedItems(Box<Captured>, Vec<Captured>),
     /// A module, or any namespace that attributes can be asked of.

@@ -688,10 +688,18 @@ impl Translator<'_> {
         self.frame().live = false;
     }
 
-    /// Notes that the innermost loop does not go on for ever.
+    /// Notes that the innermost loop is left: whoever asks how it ended is told.
     pub fn note_break(&mut self) {
-        if let Some(state) = self.frame().loops.last_mut() {
-            state.broke = true;
+        let flag = match self.frame().loops.last_mut() {
+            Some(state) => {
+                state.broke = true;
+                state.left_early
+            }
+            None => None,
+        };
+        if let Some(flag) = flag {
+            let yes = self.b.literal(Literal::Bool(true));
+            self.b.set(flag, yes);
         }
     }
 

@@ -182,6 +182,12 @@ impl Translator<'_> {
                 layout,
             } => self.global_array(*number, *dtype, *rank, *layout),
             Captured::Ellipsis => Value::Ellipsis,
+            Captured::Functions(fields) => {
+                let fields = fields
+                    .iter()
+                    .map(|(name, one)| (name.clone(), self.captured_value(one)));
+                crate::objects::function_tables::table(fields.collect())
+            }
             Captured::Range(parts) => {
                 Value::Range(Box::new(parts.map(|part| Scalar::const_int(part.into()))))
             }

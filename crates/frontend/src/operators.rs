@@ -140,6 +140,9 @@ impl Translator<'_> {
             return self.no_operator(symbol, &[&(*a).into(), &(*b).into()], range);
         }
         self.python_checks(op, b, (dtype, weak), range);
+        if op == BinaryOp::Power && is_integer(dtype) && !weak && self.is_program() {
+            self.check_powers(&(*a).into(), &(*b).into(), range);
+        }
         self.apply(op, a, b, (dtype, weak), range)
             .map_or(Value::Poison, Value::Scalar)
     }

@@ -1,6 +1,7 @@
 //! Indexing: elements, sub-views and items of tuples.
 
 use crate::codes;
+use crate::objects::function_tables::is_table;
 use crate::objects::records::records;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
@@ -18,6 +19,10 @@ impl Translator<'_> {
             let (class, items) = (class.clone(), items.clone());
             let index = self.expr(&e.slice);
             return self.listed_item(&class, &items, &index, e.slice.range());
+        }
+        if is_table(value) {
+            let name = self.expr(&e.slice);
+            return self.table_item(value, &name, e.range());
         }
         let value = &*self.plain(value, e.value.range());
         if records(value).is_some() {

@@ -200,6 +200,12 @@ impl<'py> PythonEnvironment<'py> {
             || object.is_exact_instance_of::<PyFrozenSet>();
         if self.has_library
             && container
+            && let Some(table) = self.function_table(object)?
+        {
+            return Ok(table);
+        }
+        if self.has_library
+            && container
             && let Some(kind) = crate::jit_objects::object_type(object)?
         {
             let number = self.class_number(object);
@@ -316,6 +322,33 @@ impl<'py> PythonEnvironment<'py> {
         }
         let dtype = object.getattr("dtype")?;
         Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
+    }
+
+    /// A dictionary of functions under names.
+    fn function_table(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        let Ok(table) = object.cast::<PyDict>() else {
+            return Ok(None);
+        };
+        let mut fields = Vec::new();
+        for (key, value) in table.iter() {
+            let Ok(name) = key.extract::<String>() else {
+                return Ok(None);
+            };
+            if !value.is_callable() {
+                return Ok(None);
+            }
+            match self.capture(&value)? {
+                function @ (Captured::Function(_) | Captured::Builtin(_)) => {
+                    fields.push((name, function));
+                }
+                _ => return Ok(None),
+            }
+        }
+        // Somebody may put other functions there.
+        for (name, _) in &fields {
+            self.find(Holder::Dict(table.clone().unbind()), name, true)?;
+        }
+        Ok((!fields.is_empty()).then_some(Captured::Functions(fields)))
     }
 
     /// An array of records, or one of them: a named tuple of its fields.

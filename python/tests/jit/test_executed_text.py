@@ -1,6 +1,5 @@
 """Functions that ``exec`` made, whose text only the program has."""
 
-import gc
 import textwrap
 
 import numpy as np
@@ -54,15 +53,3 @@ def test_a_text_that_nobody_has():
     assert lines_of(function.__code__) == []
     with pytest.raises(cl.CompileError, match="is not available"):
         cl.jit(function)(1)
-
-
-def test_nothing_is_kept_longer_than_the_function():
-    from colocate import _executed_text
-
-    text = "def short_lived(x):\n    return x\n"
-    function = made(text, "short_lived")
-    assert lines_of(function.__code__) == text.splitlines(keepends=True)
-    before = len(_executed_text._known)
-    del function
-    gc.collect()
-    assert len(_executed_text._known) < before

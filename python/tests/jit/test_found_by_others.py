@@ -252,16 +252,100 @@ def test_recursion_that_takes_functions(run_both):
     run_both(integrals, 2.0, rtol=1e-12)
 
 
-def copies(items, nested, a):
-    x, y, z = copy.copy(items), copy.deepcopy(nested), copy.deepcopy(a)
+def copies(items, a):
+    x, y, z = copy.copy(items), copy.deepcopy(items), copy.deepcopy(a)
     x[0] = 9
-    y[0][0] = 8
+    y[0] = 8
     z[0] = 5
     return x, y, z
 
 
+def copied_pair(items):
+    pair = copy.deepcopy((items, 3))
+    pair[0][0] = 9
+    return pair
+
+
 def test_copies(run_both):
-    run_both(copies, [1, 2, 3], [[1, 2], [3]], np.arange(3.0))
+    run_both(copies, [1, 2, 3], np.arange(3.0))
+    with pytest.raises(cl.CompileError):
+        cl.jit(copied_pair)([1, 2])
+
+
+def squares(x):
+    return x * x
+
+
+FUNCTIONS = {"square": squares, "sine": np.sin}
+
+
+def by_their_names(name, x):
+    table = {"gauss": lambda r: math.exp(-r * r), "inverse": lambda r: 1 / (1 + r)}
+    if name not in FUNCTIONS:
+        return table[name](x)
+    return FUNCTIONS[name](x)
+
+
+@pytest.mark.parametrize("name", ["square", "sine", "gauss", "inverse"])
+def test_dictionaries_of_functions(run_both, name):
+    run_both(by_their_names, name, 0.5)
+
+
+def test_functions_that_are_replaced_in_a_dictionary(monkeypatch):
+    function = cl.jit(by_their_names)
+    assert function("square", 3.0) == 9
+    monkeypatch.setitem(FUNCTIONS, "square", lambda_free)
+    assert function("square", 3.0) == 27
+
+
+def lambda_free(x):
+    return x**3
+
+
+def results(a):
+    found = {}
+    found["mean"] = a.mean()
+    found["count"] = len(a)
+    found["name"] = "abc"
+    found["data"] = a * 2
+    return found["mean"], found["count"], found["name"], found["data"], len(found)
+
+
+def more_in_it(n):
+    found = {"ok": True, "text": "fine"}
+    if n > 2:
+        found["ok"] = False
+        found["why"] = n
+    numbers = {"a": 1}
+    numbers["b"] = 2
+    total = 0
+    for key in numbers:
+        total += numbers[key]
+    return found, total, numbers
+
+
+def test_dictionaries_that_get_more_names(run_both):
+    run_both(results, np.arange(3.0))
+    run_both(more_in_it, 1)
+    run_both(more_in_it, 5)
+
+
+def scalar_powers(a, n):
+    return a[0] ** n
+
+
+def test_negative_powers_of_elements(run_both):
+    run_both(scalar_powers, np.array([2, 3]), 2)
+    run_both.raises(ValueError, scalar_powers, np.array([2, 3]), -1)
+
+
+def blocks(a, b):
+    return np.block([a, b]), np.block([[a, b], [b, a]])
+
+
+@pytest.mark.parametrize("shape", [2, (2, 2), (2, 2, 2)])
+def test_blocks(run_both, shape):
+    run_both(blocks, np.ones(shape), np.zeros(shape))
 
 
 def along_axes(a):

@@ -85,9 +85,49 @@ def array_is_replaced(a):
     return max(items)
 
 
+def several_levels(values):
+    total = 0
+    for x in (p for p in (q * 2 for q in (r + 1 for r in values))):
+        values[-1] = 100
+        total += x
+    return total
+
+
+def own_names_of_lambdas(values):
+    found = []
+    for x in ((lambda y: y + 1)(y * 10) for y in values):
+        found.append(x)
+    return found
+
+
+def fails_where_it_is_read(values):
+    items = (10 // y for y in values)
+    try:
+        return sum(items)
+    except ZeroDivisionError:
+        return -5
+
+
+def nobody_reads_it(values):
+    items = (10 // y for y in values)  # noqa: F841
+    return 3
+
+
+def result_goes_into_the_operand(x):
+    items = (v * x[0] for v in x)
+    np.multiply(x, 2.0, x)
+    return sum(items)
+
+
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
+        (several_levels, ([1, 2, 3],)),
+        (own_names_of_lambdas, ([1, 2, 3],)),
+        (fails_where_it_is_read, ([1, 0],)),
+        (fails_where_it_is_read, ([1, 2],)),
+        (nobody_reads_it, ([1, 0],)),
+        (result_goes_into_the_operand, (np.arange(3.0) + 1,)),
         (loop_that_changes_what_it_reads, (np.arange(8.0),)),
         (loop_that_changes_what_it_reads, (np.arange(4.0),)),
         (several_sources, (6,)),

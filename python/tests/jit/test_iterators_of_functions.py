@@ -76,9 +76,53 @@ def grouped(items):
     return found
 
 
+def numbers_up_to(n):
+    yield from range(n)
+
+
+def increased(items):
+    for item in items:
+        yield item + 1
+
+
+def increased_and_doubled(items):
+    for item in increased(items):
+        yield item * 2
+
+
+def until_two(items):
+    for item in items:
+        if item == 2:
+            return
+        yield item
+
+
+def left_through_several(n):
+    found = []
+    for x in increased_and_doubled(numbers_up_to(n)):
+        found.append(x)
+        if x == 4:
+            break
+    return found
+
+
+def ended_through_several(n):
+    return [x for x in until_two(increased(numbers_up_to(n)))]
+
+
+def left_with_positions(items):
+    for i, (p, q) in enumerate(zip(halves(1.0), items)):
+        if i == 1:
+            break
+    return i, p, q
+
+
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
+        (left_through_several, (5,)),
+        (ended_through_several, (5,)),
+        (left_with_positions, ([3, 1, 2],)),
         (doubled_numbers, (4,)),
         (odd_numbers, (3,)),
         (counted, (4,)),

@@ -159,11 +159,17 @@ impl Translator<'_> {
 
     /// The product of matrices and vectors.
     pub fn matmul(&mut self, a: &Value, b: &Value, range: TextRange) -> Value {
-        if rank_of(a) == Some(1) && rank_of(b) == Some(1) {
+        if rank_of(a) == Some(1) && rank_of(b) == Some(1) && self.makes_product(a, b) {
             return self.scalar_product(a, b, range);
         }
         let arguments = [(a.clone(), range), (b.clone(), range)];
         self.library("numpy.matmul", &arguments, &[], &[], range)
+    }
+
+    /// Whether the product of two vectors is computed here: not of half precision, whose products are kept wider.
+    pub fn makes_product(&self, a: &Value, b: &Value) -> bool {
+        let is_half = |value: &Value| Self::dtype_of(value) == Some(DType::Float16);
+        self.level() > 0 || !is_half(a) && !is_half(b)
     }
 
     /// The product of two vectors, of the dtype that their elements' products have.

@@ -178,7 +178,7 @@ impl Translator<'_> {
             "multiply" if rank_a == 0 || rank_b == 0 => {
                 self.array_binary(Operator::Mult, a, b, range)
             }
-            "matmul" | "dot" if rank_a == 1 && rank_b == 1 => {
+            "matmul" | "dot" if rank_a == 1 && rank_b == 1 && self.makes_product(a, b) => {
                 Some(self.scalar_product(a, b, range))
             }
             "outer" if rank_a == 1 && rank_b == 1 => {

@@ -367,6 +367,10 @@ impl Translator<'_> {
         here.leaves |= syntax::leaves_loop(&body) || body.iter().any(syntax::returns);
         self.yielded_turn(&target, &value, &body, left, range);
         here.around = self.exchange(inside);
+        // What leaves a loop over the generator that this one is gone over by leaves this one, too.
+        let frame = here.frame;
+        let mut others = self.generating.iter();
+        here.leaves |= others.any(|one| one.frame == frame && one.leaves);
         self.generating.push(here);
         self.pass_on_leaving();
         Some(Value::None)
@@ -466,6 +470,7 @@ impl Translator<'_> {
         };
         let yes = self.b.literal(Literal::Bool(true));
         self.b.set(left, yes);
+        self.note_break();
         self.loop_edge();
         self.b.push(StatementKind::Break);
         self.frame().live = false;

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::function_tables::{is_function, table};
 use crate::objects::items::Item;
 use crate::objects::python_objects::{INT, helper};
 use crate::program::ObjectType;
@@ -68,6 +69,17 @@ impl Translator<'_> {
     fn dict_of_names(&mut self, items: &[DictItem], range: TextRange) -> Value {
         let mut given = Vec::new();
         let mut fields: Vec<(String, ObjectType)> = Vec::new();
+        let is_table = |item: &DictItem| {
+            matches!(
+                item.value,
+                Expr::Lambda(_) | Expr::Name(_) | Expr::Attribute(_)
+            )
+        };
+        if items.iter().all(is_table)
+            && let Some(table) = self.table_display(items)
+        {
+            return table;
+        }
         for item in items {
             let Some(Expr::StringLiteral(key)) = &item.key else {
                 return Value::Poison;
@@ -84,8 +96,24 @@ impl Translator<'_> {
                 None => fields.push((name, kind)),
             }
         }
-        let whole = ObjectType::of_fields(fields);
+        let whole = ObjectType::Fields(fields);
         self.container(&helper("dict_of"), &given, whole, range)
+    }
+
+    /// `{"name": function, "other": function}`; nothing if others are among them.
+    fn table_display(&mut self, items: &[DictItem]) -> Option<Value> {
+        let checkpoint = self.checkpoint();
+        let mut fields = Vec::new();
+        for item in items {
+            let value = self.expr(&item.value);
+            let Some(Expr::StringLiteral(key)) = item.key.as_ref().filter(|_| is_function(&value))
+            else {
+                self.rewind(&checkpoint);
+                return None;
+            };
+            fields.push((key.value.to_str().to_string(), value));
+        }
+        Some(table(fields))
     }
 
     /// A list that is an object, to be put into a container.

@@ -4,15 +4,16 @@
 //! `for x in (f(y) for y in items)` becomes the loop that it is. `g = (...)` becomes a function that yields where a
 //! statement before the end of its only reader may change what it reads; elsewhere nobody can tell it from a list.
 
-use crate::host::generators::Renamer;
+use crate::host::generators::{Renamer, names_read};
 use crate::objects::syntax_building::{call_with, load};
 use crate::syntax;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::Transformer;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{
-    Comprehension, Expr, ExprGenerator, ExprYield, Identifier, Parameter, ParameterWithDefault,
-    Parameters, Stmt, StmtAssign, StmtExpr, StmtFor, StmtFunctionDef, StmtIf, Suite,
+    Comprehension, Expr, ExprGenerator, ExprYield, Identifier, Operator, Parameter,
+    ParameterWithDefault, Parameters, Stmt, StmtAssign, StmtExpr, StmtFor, StmtFunctionDef, StmtIf,
+    Suite,
 };
 use ruff_text_size::{Ranged, TextRange, TextSize};
 use std::collections::HashSet;
@@ -43,7 +44,7 @@ impl Replacer {
             }
             match &mut statement {
                 Stmt::For(s) => {
-                    if let Expr::Generator(items) = &*s.iter
+                    while let Expr::Generator(items) = &*s.iter
                         && let Some(whole) = as_loops(s, items)
                     {
                         *s = whole;
@@ -77,6 +78,10 @@ fn as_loops(s: &StmtFor, items: &ExprGenerator) -> Option<StmtFor> {
         .iter()
         .flat_map(|one| syntax::assigned_by(&one.target))
         .collect();
+    // The renamed names must not be somebody else's: parameters of lambdas, variables of comprehensions.
+    if binds_any(&items, &names) {
+        return None;
+    }
     let first = items.generators[0].iter.clone();
     let renamer = Renamer {
         names,
@@ -104,6 +109,43 @@ fn as_loops(s: &StmtFor, items: &ExprGenerator) -> Option<StmtFor> {
         }),
         _ => None,
     }
+}
+
+/// Whether something inside a generator expression has variables of its own with one of these names.
+fn binds_any(items: &ExprGenerator, names: &HashSet<String>) -> bool {
+    struct Finder<'n>(&'n HashSet<String>, bool);
+    impl<'a> Visitor<'a> for Finder<'_> {
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            let own = match expr {
+                Expr::Lambda(e) => {
+                    let parameters = e.parameters.iter().flat_map(|all| all.iter());
+                    parameters.map(|one| one.name().to_string()).collect()
+                }
+                Expr::ListComp(e) => targets(&e.generators),
+                Expr::SetComp(e) => targets(&e.generators),
+                Expr::DictComp(e) => targets(&e.generators),
+                Expr::Generator(e) => targets(&e.generators),
+                _ => HashSet::new(),
+            };
+            self.1 |= !own.is_disjoint(self.0);
+            walk_expr(self, expr);
+        }
+    }
+    let mut finder = Finder(names, false);
+    finder.visit_expr(&items.elt);
+    for (position, one) in items.generators.iter().enumerate() {
+        if position > 0 {
+            finder.visit_expr(&one.iter);
+        }
+        one.ifs.iter().for_each(|test| finder.visit_expr(test));
+    }
+    finder.1
+}
+
+fn targets(generators: &[Comprehension]) -> HashSet<String> {
+    let all = generators.iter();
+    all.flat_map(|one| syntax::assigned_by(&one.target))
+        .collect()
 }
 
 /// The loops and conditions of a comprehension around statements.
@@ -242,6 +284,10 @@ struct Readers<'n> {
 
 impl<'a> Visitor<'a> for Readers<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if let Stmt::FunctionDef(inner) = statement {
+            // It may be called at any time.
+            self.read_before |= names_read(&inner.body).contains(self.name);
+        }
         let is_outermost = self.around.is_none() && statement.start() >= self.assigned.end();
         if is_outermost {
             self.around = Some(statement.range());
@@ -314,13 +360,23 @@ impl<'a> Visitor<'a> for Changes<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if self.within.contains_range(expr.range()) {
             self.found |= match expr {
-                Expr::Subscript(e) => e.ctx.is_store(),
+                Expr::Subscript(e) if e.ctx.is_store() => true,
                 Expr::Attribute(e) => e.ctx.is_store(),
                 Expr::Name(e) => {
                     let is_own = e.id == self.name || self.assigned.contains_range(e.range());
                     e.ctx.is_store() && !is_own
                 }
-                Expr::Call(e) => !is_harmless(&e.func) || !e.arguments.keywords.is_empty(),
+                Expr::Call(e) => {
+                    let given = &e.arguments;
+                    // The third may be where the result goes.
+                    !is_harmless(&e.func) || !given.keywords.is_empty() || given.args.len() > 2
+                }
+                // An item may raise, which is to be noticed where it is wanted.
+                Expr::Subscript(_) => self.assigned.contains_range(expr.range()),
+                Expr::BinOp(e) => {
+                    let is_safe = matches!(e.op, Operator::Add | Operator::Sub | Operator::Mult);
+                    !is_safe && self.assigned.contains_range(expr.range())
+                }
                 Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_) => true,
                 _ => false,
             };

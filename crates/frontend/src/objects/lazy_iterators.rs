@@ -3,6 +3,7 @@
 
 use crate::Captured;
 use crate::calls::Arguments;
+use crate::objects::function_tables::is_function;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -78,13 +79,6 @@ pub(crate) fn is_generator(value: &Value) -> bool {
         Value::Object(object) => matches!(*object.kind, ObjectType::Iterator(_)),
         _ => false,
     }
-}
-
-fn is_function(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Function(_) | Value::Closure(_) | Value::Builtin(_)
-    )
 }
 
 /// Whether a value has a length, and items by their positions.

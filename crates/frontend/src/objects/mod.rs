@@ -7,6 +7,7 @@ pub(crate) mod comprehensions;
 pub(crate) mod containers;
 pub(crate) mod folds;
 pub(crate) mod formatted_texts;
+pub(crate) mod function_tables;
 pub(crate) mod generator_expressions;
 pub(crate) mod held_lists;
 pub(crate) mod integer_functions;

@@ -281,6 +281,12 @@ impl Translator<'_> {
         };
         let put = match &*object.kind {
             whole @ ObjectType::Fields(_) if known => whole.clone(),
+            ObjectType::Fields(_) | ObjectType::Dict(..)
+                if let Value::Str(name) = index
+                    && has_names(&object.kind) =>
+            {
+                ObjectType::Fields(vec![(name.clone(), item)])
+            }
             ObjectType::Dict(..) | ObjectType::Fields(_) => {
                 let Some(key) = self.put_kind(index, range) else {
                     return;
@@ -672,6 +678,15 @@ impl Translator<'_> {
 
 fn is_set(kind: &ObjectType) -> bool {
     matches!(kind, ObjectType::Set(_) | ObjectType::FrozenSet(_))
+}
+
+/// Whether the keys of a dictionary may be names, as far as is known.
+fn has_names(kind: &ObjectType) -> bool {
+    match kind {
+        ObjectType::Fields(_) => true,
+        ObjectType::Dict(key, _) => matches!(**key, ObjectType::Text | ObjectType::Unknown),
+        _ => false,
+    }
 }
 
 fn is_sequence(kind: &Option<ObjectType>) -> bool {

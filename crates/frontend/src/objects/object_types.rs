@@ -68,14 +68,14 @@ impl ObjectType {
             (FrozenSet(a), FrozenSet(b)) => FrozenSet(boxed(a, b)?),
             (Iterator(a), Iterator(b)) => Iterator(boxed(a, b)?),
             (Dict(a, b), Dict(x, y)) => Dict(boxed(a, x)?, boxed(b, y)?),
-            (ObjectType::Fields(a), ObjectType::Fields(b)) if same_names(a, b) => {
-                let fields = a.iter().zip(b);
-                let fields = fields.map(|((name, a), (_, b))| Some((name.clone(), a.join(b)?)));
-                ObjectType::Fields(fields.collect::<Option<_>>()?)
+            (ObjectType::Fields(a), ObjectType::Fields(b)) => ObjectType::Fields(all_fields(a, b)?),
+            (fields @ ObjectType::Fields(_), Dict(key, value))
+            | (Dict(key, value), fields @ ObjectType::Fields(_))
+                if (&**key, &**value) == (&Unknown, &Unknown) =>
+            {
+                fields.clone()
             }
-            (a @ ObjectType::Fields(_), b @ (ObjectType::Fields(_) | Dict(..))) => {
-                a.as_dict()?.join(&b.as_dict()?)?
-            }
+            (a @ ObjectType::Fields(_), b @ Dict(..)) => a.as_dict()?.join(b)?,
             (a @ Dict(..), b @ ObjectType::Fields(_)) => a.join(&b.as_dict()?)?,
             _ => return None,
         })
@@ -111,6 +111,14 @@ impl ObjectType {
             all = all.join(kind)?;
         }
         Some(ObjectType::Dict(Box::new(ObjectType::Text), Box::new(all)))
+    }
+
+    /// The same, as a dictionary of values of one type wherever that says as much.
+    pub fn settled(self) -> ObjectType {
+        match self {
+            ObjectType::Fields(fields) => ObjectType::of_fields(fields),
+            other => other,
+        }
     }
 
     /// A tuple whose items are of one type, its length left open; `None` if there is no such type.
@@ -181,6 +189,17 @@ impl std::fmt::Display for ObjectType {
     }
 }
 
-fn same_names(a: &[(String, ObjectType)], b: &[(String, ObjectType)]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a == b)
+/// The fields of two dictionaries together; `None` if one of them is of no one type.
+fn all_fields(
+    a: &[(String, ObjectType)],
+    b: &[(String, ObjectType)],
+) -> Option<Vec<(String, ObjectType)>> {
+    let mut all = a.to_vec();
+    for (name, kind) in b {
+        match all.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = known.join(kind)?,
+            None => all.push((name.clone(), kind.clone())),
+        }
+    }
+    Some(all)
 }

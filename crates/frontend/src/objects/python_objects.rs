@@ -340,12 +340,29 @@ impl Translator<'_> {
         }
         let site = self.site(range);
         let kind = self.remembered(site, kind);
+        if let ObjectType::Fields(_) = kind {
+            // Names are kept in mind where the values are of one type still.
+            self.object_types.insert(key(site), kind.clone());
+        }
+        let kind = kind.settled();
         let made = self.call_for(function, arguments, &[], &LibraryType::Object(kind), range);
         with_site(made, site)
     }
 
     /// Notes what is put into a container; false if that cannot be.
     pub fn admit_kind(&mut self, object: &Object, put: &ObjectType, range: TextRange) -> bool {
+        if let (ObjectType::Fields(_), [origin]) = (put, &object.origins[..])
+            && origin.path.is_empty()
+            && let Some(known @ ObjectType::Fields(_)) = self.object_types.get(&key(origin.site))
+            && let Some(all) = known.join(put)
+        {
+            // More is known of it than what it is taken for: the names in a dictionary.
+            if all.clone().settled() != *object.kind && !self.again {
+                self.object_types.insert(key(origin.site), all);
+                self.again = true;
+            }
+            return true;
+        }
         let joined = object.kind.join(put);
         match joined {
             Some(joined) if joined == *object.kind => true,
