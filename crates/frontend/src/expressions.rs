@@ -95,6 +95,17 @@ impl Translator<'_> {
             Expr::ListComp(e) if self.is_program() => {
                 self.comprehension(&e.elt, &e.generators, range)
             }
+            Expr::Generator(e) if self.is_program() && self.has_no_end(&e.generators) => {
+                let diagnostic = self
+                    .wrong(
+                        codes::GENERATOR,
+                        "this generator expression has no end, and its items are computed at once here",
+                        range,
+                        "",
+                    )
+                    .help("give it a name first: `items = (...)`");
+                self.report(diagnostic)
+            }
             Expr::Generator(e) if self.is_program() => {
                 self.comprehension(&e.elt, &e.generators, range)
             }

@@ -169,7 +169,7 @@ impl Translator<'_> {
     }
 
     /// The name of the function that an expression means, if it is one that the compiler knows.
-    fn builtin_named(&mut self, function: &Expr) -> Option<String> {
+    pub fn builtin_named(&mut self, function: &Expr) -> Option<String> {
         if !matches!(function, Expr::Attribute(_) | Expr::Name(_)) {
             return None;
         }

@@ -192,3 +192,18 @@ def read_twice(n):
 def test_what_is_used_up_is_said_so():
     with pytest.raises(cl.CompileError, match="used up after the first"):
         cl.jit(read_twice)(3)
+
+
+def squares_at_once(n):
+    return list(itertools.islice((z * z for z in itertools.count()), n))
+
+
+def squares_under_a_name(n):
+    squares = (z * z for z in itertools.count())
+    return list(itertools.islice(squares, n))
+
+
+def test_what_has_no_end_is_refused_where_it_would_be_computed_at_once(run_both):
+    with pytest.raises(cl.CompileError, match="has no end"):
+        cl.jit(squares_at_once)(3)
+    run_both(squares_under_a_name, 3)

@@ -41,6 +41,15 @@ impl Translator<'_> {
         })
     }
 
+    /// Whether a comprehension goes over what counts for ever.
+    pub fn has_no_end(&mut self, generators: &[Comprehension]) -> bool {
+        let Some(Expr::Call(call)) = generators.first().map(|one| &one.iter) else {
+            return false;
+        };
+        let name = self.builtin_named(&call.func);
+        matches!(name.as_deref(), Some("itertools.count" | "itertools.cycle"))
+    }
+
     /// The items of a comprehension over a tuple: how many there are is known while compiling, so that they may
     /// be a shape or an index. Nothing where the loop has to run.
     fn written_out(&mut self, element: &Expr, generators: &[Comprehension]) -> Option<Vec<Value>> {
