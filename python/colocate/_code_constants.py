@@ -52,15 +52,29 @@ def as_run(code, text):
 _WRITABLE = (types.NoneType, bool, int, float, complex, str, bytes)
 
 
-def _compiled(code, text):
-    """The code that Python makes of a function's text, or None."""
+def compiled_like(code, text):
+    """What Python makes of a text, as if it stood where a code object comes from; None if it is no program.
+
+    Examples
+    --------
+    >>> from colocate._code_constants import compiled_like
+    >>> compiled_like(compiled_like.__code__, "1 +") is None
+    True
+    """
     with warnings.catch_warnings():
         # What Python warns of was told when the file was loaded.
         warnings.simplefilter("ignore")
         try:
-            module = compile(text, code.co_filename, "exec", dont_inherit=True)
+            return compile(text, code.co_filename, "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
             return None
+
+
+def _compiled(code, text):
+    """The code that Python makes of a function's text, or None."""
+    module = compiled_like(code, text)
+    if module is None:
+        return None
     made = (one for one in module.co_consts if isinstance(one, types.CodeType) and one.co_name == code.co_name)
     return next(made, None)
 

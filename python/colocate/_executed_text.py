@@ -7,8 +7,9 @@ text is taken for a function's own only if compiling it gives the very same code
 import sys
 import textwrap
 import types
-import warnings
 import weakref
+
+from colocate._code_constants import compiled_like
 
 _known = weakref.WeakKeyDictionary()
 
@@ -55,13 +56,8 @@ def _texts(name):
 
 def _makes(text, code):
     """Whether a text, compiled, has this code in it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            whole = compile(text, code.co_filename, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError):
-            return False
-    return _holds(whole, code)
+    whole = compiled_like(code, text)
+    return whole is not None and _holds(whole, code)
 
 
 def _holds(whole, code):

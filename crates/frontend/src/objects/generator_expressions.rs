@@ -5,6 +5,7 @@
 //! statement before the end of its only reader may change what it reads; elsewhere nobody can tell it from a list.
 
 use crate::host::generators::{Renamer, names_read};
+use crate::objects::lists::HARMLESS;
 use crate::objects::syntax_building::{call_with, load};
 use crate::syntax;
 use ruff_python_ast::name::Name;
@@ -321,35 +322,6 @@ struct Changes<'n> {
     found: bool,
 }
 
-/// Builtin functions that do nothing but compute.
-const HARMLESS: &[&str] = &[
-    "abs",
-    "all",
-    "any",
-    "bool",
-    "complex",
-    "dict",
-    "divmod",
-    "enumerate",
-    "float",
-    "int",
-    "isinstance",
-    "len",
-    "list",
-    "max",
-    "min",
-    "pow",
-    "range",
-    "reversed",
-    "round",
-    "set",
-    "sorted",
-    "str",
-    "sum",
-    "tuple",
-    "zip",
-];
-
 impl<'a> Visitor<'a> for Changes<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let is_inside = self.within.contains_range(statement.range());
@@ -388,7 +360,8 @@ impl<'a> Visitor<'a> for Changes<'_> {
 /// Whether a function is one of those that only compute, as far as its name tells: `np.sqrt` is, `np.put` is not.
 fn is_harmless(function: &Expr) -> bool {
     match function {
-        Expr::Name(name) => HARMLESS.contains(&name.id.as_str()),
+        // Printing changes nothing, but its time is noticed.
+        Expr::Name(name) => name.id != "print" && HARMLESS.contains(&name.id.as_str()),
         Expr::Attribute(e) => {
             let of_module = matches!(&*e.value, Expr::Name(name) if matches!(name.id.as_str(), "np" | "numpy" | "math"));
             of_module

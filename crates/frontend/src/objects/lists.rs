@@ -673,7 +673,7 @@ pub(crate) fn may_change_lists(body: &[Stmt]) -> bool {
 }
 
 /// Builtin functions that change nothing.
-const HARMLESS: &[&str] = &[
+pub(crate) const HARMLESS: &[&str] = &[
     "abs",
     "all",
     "any",
