@@ -6,8 +6,11 @@ import functools
 
 
 @functools.lru_cache(maxsize=256)
-def recursive(function, how):
-    """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number."""
+def recursive(function, how, objects):
+    """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number.
+
+    The bits of another number say which strings and tuples among its arguments it takes as they come.
+    """
     from colocate._jit import jit
 
     made = jit(
@@ -18,8 +21,18 @@ def recursive(function, how):
         error_model="python" if how & 8 else "numpy",
     )
     # Its caller was compiled for what it gives, whatever the bools are.
-    made._take_truths_as_they_come()
+    made._take_as_they_come(objects)
     return made
+
+
+@functools.cache
+def _keywords_class(names):
+    return collections.namedtuple("keywords", names)
+
+
+def keywords(given):
+    """Keyword arguments that a function takes by two stars, as it is compiled for their names."""
+    return _keywords_class(tuple(given))(*given.values())
 
 
 def same(x):
@@ -61,6 +74,29 @@ def values(mapping):
 
 def pairs(mapping):
     return mapping.items()
+
+
+def dicts_joined(*parts):
+    """One dictionary of several; later values replace earlier ones."""
+    whole = {}
+    for part in parts:
+        whole.update(part)
+    return whole
+
+
+def values_named(mapping, *names):
+    """The values of a dictionary whose names were known while compiling."""
+    if tuple(mapping) != names:
+        raise TypeError(
+            f"this dictionary has the names {', '.join(mapping)}; its values are of several types, and a loop over "
+            f"them was compiled for {', '.join(names)}"
+        )
+    return tuple(mapping.values())
+
+
+def columns(rows):
+    """The columns of rows, as ``zip`` gives them."""
+    return list(zip(*rows, strict=False))
 
 
 def listed(items):

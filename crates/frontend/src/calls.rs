@@ -3,6 +3,7 @@
 use crate::arrays::kept::Kept;
 use crate::near::{did_you_mean, near};
 use crate::objects::records::records;
+use crate::objects::tables::is_table;
 use crate::parse::Parsed;
 use crate::syntax;
 use crate::translate::Translator;
@@ -113,13 +114,16 @@ impl Translator<'_> {
         {
             return result;
         }
+        if let Some(columns) = self.zip_of_rows(&callee, e) {
+            return columns;
+        }
         let named = e.arguments.keywords.iter().map(|keyword| &keyword.value);
         let mut all = e.arguments.args.iter().chain(named);
         let kept = match all.find(|argument| syntax::has_call(argument)) {
             Some(next) => self.keep_values(std::iter::once(&callee), next),
             None => Kept::default(),
         };
-        let arguments = self.arguments(e);
+        let arguments = self.arguments(&callee, e);
         self.take_back(kept, std::iter::once(&mut callee));
         let Some(arguments) = arguments else {
             return Value::Poison;
@@ -180,6 +184,13 @@ impl Translator<'_> {
             {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.listed_method(&on, &method, arguments, range)
+            }
+            Value::ArrayMethod(on, method) if is_table(on) => {
+                let (on, method) = (on.clone(), method.clone());
+                match self.table_method(&on, &method, arguments) {
+                    Some(value) => value,
+                    None => self.unsupported_function(&format!("dict.{method}"), range),
+                }
             }
             Value::ArrayMethod(on, _) if records(on).is_some() => {
                 let on = (**on).clone();
@@ -329,68 +340,8 @@ impl Translator<'_> {
         }
     }
 
-    fn arguments(&mut self, e: &ExprCall) -> Option<Arguments> {
-        let mut arguments = Arguments {
-            positional: Vec::new(),
-            keywords: Vec::new(),
-        };
-        let mut fine = true;
-        for argument in &e.arguments.args {
-            let Expr::Starred(star) = argument else {
-                let value = self.next_argument(&mut arguments, argument);
-                arguments.positional.push((value, argument.range()));
-                continue;
-            };
-            let starred = self.next_argument(&mut arguments, &star.value);
-            match self.plain(&starred, star.range()).into_owned() {
-                Value::Tuple(items) => {
-                    let range = star.range();
-                    arguments
-                        .positional
-                        .extend(items.into_iter().map(|item| (item, range)));
-                }
-                Value::Poison => fine = false,
-                other => {
-                    let diagnostic = self
-                        .wrong(
-                            codes::STAR,
-                            "only a tuple can be passed with a star in a kernel",
-                            star.range(),
-                            format!("this is {}", other.describe()),
-                        )
-                        .help("pass the values one by one");
-                    self.report(diagnostic);
-                    fine = false;
-                }
-            }
-        }
-        for keyword in &e.arguments.keywords {
-            let value = self.next_argument(&mut arguments, &keyword.value);
-            match &keyword.arg {
-                Some(name) => {
-                    arguments
-                        .keywords
-                        .push((name.to_string(), value, keyword.range()));
-                }
-                None => {
-                    let diagnostic = self
-                        .wrong(
-                            codes::STAR,
-                            "keyword arguments cannot be passed with two stars in a kernel",
-                            keyword.range(),
-                            "",
-                        )
-                        .help("pass the values one by one");
-                    self.report(diagnostic);
-                    fine = false;
-                }
-            }
-        }
-        fine.then_some(arguments)
-    }
-
     /// An argument; it does not change what those before it are.
-    fn next_argument(&mut self, before: &mut Arguments, argument: &Expr) -> Value {
+    pub fn next_argument(&mut self, before: &mut Arguments, argument: &Expr) -> Value {
         let named = before.keywords.iter().map(|(_, value, _)| value);
         let values = before.positional.iter().map(|(value, _)| value);
         let kept = self.keep_values(values.chain(named), argument);
@@ -447,12 +398,16 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
+        let mut others = Vec::new();
         let given = arguments.positional.iter().take(positional);
         for (slot, (value, _)) in values.iter_mut().zip(given) {
             *slot = Some(value.clone());
         }
         for (keyword, value, place) in &arguments.keywords {
             let found = parameters.iter().position(|p| p.name().as_str() == keyword);
+            // A name of such a parameter may be a keyword as well, if there is room for it.
+            let found =
+                found.filter(|at| *at >= declared.posonlyargs.len() || declared.kwarg.is_none());
             let message = match found {
                 Some(position) if position < declared.posonlyargs.len() => {
                     format!("`{keyword}` of `{name}` cannot be given by keyword")
@@ -462,6 +417,10 @@ impl Translator<'_> {
                 }
                 Some(position) => {
                     values[position] = Some(value.clone());
+                    continue;
+                }
+                None if declared.kwarg.is_some() => {
+                    others.push((keyword.clone(), value.clone(), *place));
                     continue;
                 }
                 None => format!("`{name}` has no parameter `{keyword}`"),
@@ -489,6 +448,10 @@ impl Translator<'_> {
                 .help(signature());
             self.report(diagnostic);
             return None;
+        }
+        if let Some(double) = &declared.kwarg {
+            let named = self.keywords_given(others, &parsed.def.body, double, range);
+            values.push(Some(named));
         }
         Some(values)
     }

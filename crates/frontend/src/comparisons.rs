@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::constants;
-use crate::objects::function_tables::is_table;
+use crate::objects::tables::is_table;
 use crate::translate::Translator;
 use crate::types::{self, is_inexact, promote};
 use crate::value::{Constant, Scalar, Value};

@@ -68,6 +68,10 @@ impl Translator<'_> {
             Some(value) => self.expr(value),
             None => Value::None,
         };
+        if value.is_poison() && !self.live() {
+            // It always raises.
+            return;
+        }
         let value = if self.is_program() && self.level() == 0 && self.has_last_words() {
             let held = self.hold(value, s.range());
             if !self.before_return() {
@@ -286,6 +290,11 @@ impl Translator<'_> {
                 let site = self.site(star.name.range);
                 let rest = rest.unwrap_or(Value::Tuple(Vec::new()));
                 self.bind(star.name.as_str(), rest, site);
+            }
+            if let (Some(double), Some(Some(named))) = (&parsed.def.parameters.kwarg, values.last())
+            {
+                let (site, named) = (self.site(double.name.range), named.clone());
+                self.bind(double.name.as_str(), named, site);
             }
             self.block(&parsed.def.body);
             if self.live() {

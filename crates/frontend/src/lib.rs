@@ -47,6 +47,7 @@ mod operators;
 mod parse;
 pub mod program;
 mod scope;
+mod starred_arguments;
 mod statements;
 mod subscripts;
 mod syntax;

@@ -2,6 +2,7 @@
 //! the end of a turn turns out not to fit, everything is emitted again with a weaker assumption.
 
 use crate::codes;
+use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
 use crate::syntax;
 use crate::translate::{Translator, maybe};
@@ -716,6 +717,7 @@ impl Translator<'_> {
     pub fn unrolled(&mut self, iterable: &Value) -> Option<Vec<Value>> {
         match iterable {
             Value::Tuple(items) => Some(items.clone()),
+            table if is_table(table) => self.unrolled(&names(table)),
             Value::Str(text) if self.is_program() => Some(
                 text.chars()
                     .map(|one| Value::Str(one.to_string()))

@@ -3,6 +3,7 @@
 use crate::near::{did_you_mean, near};
 use crate::objects::classes::is_class;
 use crate::objects::records::records;
+use crate::objects::tables::is_table;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Constant, Scalar, Value};
@@ -186,7 +187,7 @@ impl Translator<'_> {
                 let fields = fields
                     .iter()
                     .map(|(name, one)| (name.clone(), self.captured_value(one)));
-                crate::objects::function_tables::table(fields.collect())
+                crate::objects::tables::table(fields.collect())
             }
             Captured::Range(parts) => {
                 Value::Range(Box::new(parts.map(|part| Scalar::const_int(part.into()))))
@@ -256,6 +257,9 @@ impl Translator<'_> {
                 "strerror" => return arguments[1].clone(),
                 _ => {}
             }
+        }
+        if is_table(value) {
+            return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
         }
         if let Value::Named(class, _) = value
             && name == "_replace"

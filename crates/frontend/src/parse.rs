@@ -164,7 +164,7 @@ fn slice(file: &SourceFile, span: Span) -> &str {
     file.slice(span)
 }
 
-/// Refuses `*args` and `**kwargs`, and functions that are no plain functions.
+/// Refuses `*args` and `**kwargs` in kernels, and functions that are no plain functions.
 pub(crate) fn check_parameters(
     parsed: &Parsed,
     file: usize,
@@ -179,8 +179,8 @@ pub(crate) fn check_parameters(
         );
     }
     let declared = &def.parameters;
-    let star = declared.vararg.as_ref().filter(|_| !program);
-    if let Some(star) = star.or(declared.kwarg.as_ref()) {
+    let star = declared.vararg.as_ref().or(declared.kwarg.as_ref());
+    if let Some(star) = star.filter(|_| !program) {
         return Err(Diagnostic::new(
             codes::PARAMETERS,
             "a function with a variable number of parameters cannot be compiled",

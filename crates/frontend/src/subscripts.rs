@@ -1,8 +1,8 @@
 //! Indexing: elements, sub-views and items of tuples.
 
 use crate::codes;
-use crate::objects::function_tables::is_table;
 use crate::objects::records::records;
+use crate::objects::tables::is_table;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
 use colocate_ir::{BinaryOp, CompareOp, ValueId};

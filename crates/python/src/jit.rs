@@ -23,7 +23,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A Python function whose data-parallel parts run wherever the data or the context says.
@@ -47,8 +47,8 @@ pub struct PyJitFunction {
     pub function: Py<PyAny>,
     pub name: String,
     pub parameters: Vec<Parameter>,
-    /// Whether a starred parameter follows.
-    pub starred: bool,
+    /// The starred parameters that follow.
+    pub stars: jit_arguments::Stars,
     /// Whether it yields.
     pub yields: bool,
     pub source: Result<Arc<FunctionSource>, NoSource>,
@@ -59,6 +59,8 @@ pub struct PyJitFunction {
     pub specialisations: Mutex<Specialisations>,
     /// What becomes of its bools.
     truths: AtomicU8,
+    /// The arguments whose strings and tuples are objects, as bits.
+    as_objects: AtomicU64,
 }
 
 /// A call that is ready to run.
@@ -123,7 +125,8 @@ impl PyJitFunction {
         device: Option<Queue>,
         knows_truths: bool,
     ) -> PyResult<Prepared<'py>> {
-        let mut given = Given::new(objects, &self.parameters, knows_truths)?;
+        let as_objects = self.as_objects.load(Ordering::Relaxed);
+        let mut given = Given::new(objects, &self.parameters, knows_truths, as_objects)?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
         let specialisation = specialise(py, self, &given, &place.facts)?;
@@ -140,7 +143,7 @@ impl PyJitFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Objects<'py>> {
-        jit_arguments::bind(&self.name, &self.parameters, self.starred, args, kwargs)
+        jit_arguments::bind(&self.name, &self.parameters, self.stars, args, kwargs)
     }
 
     /// Runs it, perhaps without printing, and says what happened if that is wanted.
@@ -290,14 +293,12 @@ impl PyJitFunction {
             .getattr("__code__")?
             .getattr("co_flags")?
             .extract()?;
-        if flags & DOUBLE_STARRED != 0 {
-            return Err(PyTypeError::new_err(format!(
-                "{name} takes **keywords; a jit function names all that it takes"
-            )));
-        }
         Ok(PyJitFunction {
             parameters: parameters_of(function)?,
-            starred: flags & STARRED != 0,
+            stars: jit_arguments::Stars {
+                one: flags & STARRED != 0,
+                two: flags & DOUBLE_STARRED != 0,
+            },
             yields: flags & YIELDS != 0,
             source: source_with_lambdas(function)?,
             function: function.clone().unbind(),
@@ -307,13 +308,15 @@ impl PyJitFunction {
             python_errors: error_model == "python",
             specialisations: Mutex::default(),
             truths: AS_THEY_COME.into(),
+            as_objects: 0.into(),
             name,
         })
     }
 
-    /// Never takes bools for constants.
-    fn _take_truths_as_they_come(&self) {
+    /// Never takes bools for constants, nor the strings and tuples among the arguments that these bits name.
+    fn _take_as_they_come(&self, objects: u64) {
         self.truths.store(ONLY_AS_THEY_COME, Ordering::Relaxed);
+        self.as_objects.store(objects, Ordering::Relaxed);
     }
 
     #[pyo3(signature = (function, **_options))]

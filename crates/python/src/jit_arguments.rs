@@ -68,17 +68,27 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
-/// The arguments in the order of the parameters; those of a starred one come last, as a tuple.
+/// Which parameters a function has that take any number of arguments.
+#[derive(Clone, Copy)]
+pub struct Stars {
+    pub one: bool,
+    /// One for keywords.
+    pub two: bool,
+}
+
+/// The arguments in the order of the parameters; those of a starred one come last, as a tuple, and keywords without a
+/// parameter as a named tuple.
 pub fn bind<'py>(
     function: &str,
     parameters: &[Parameter],
-    starred: bool,
+    stars: Stars,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Objects<'py>> {
     let no_keywords = kwargs.is_none_or(|kwargs| kwargs.is_empty());
     if no_keywords
-        && !starred
+        && !stars.one
+        && !stars.two
         && args.len() == parameters.len()
         && parameters.last().is_none_or(|last| !last.keyword_only)
     {
@@ -86,7 +96,7 @@ pub fn bind<'py>(
     }
     let py = args.py();
     let takes = parameters.iter().filter(|one| !one.keyword_only).count();
-    if args.len() > takes && !starred {
+    if args.len() > takes && !stars.one {
         return Err(PyTypeError::new_err(format!(
             "{function}() takes {} but {} {} given",
             plural(takes, "positional argument"),
@@ -118,13 +128,19 @@ pub fn bind<'py>(
             None => missing.push(format!("'{}'", parameter.name)),
         }
     }
+    let others = PyDict::new(py);
     if left > 0 {
-        for name in kwargs.expect("some are left").keys() {
-            let name: String = name.extract()?;
-            let known = |one: &Parameter| one.name == name && !one.positional_only;
-            if !parameters.iter().any(known) {
+        for (name, value) in kwargs.expect("some are left").iter() {
+            let text: String = name.extract()?;
+            let known = |one: &Parameter| one.name == text && !one.positional_only;
+            if parameters.iter().any(known) {
+                continue;
+            }
+            if stars.two {
+                others.set_item(name, value)?;
+            } else {
                 return Err(PyTypeError::new_err(format!(
-                    "{function}() got an unexpected keyword argument '{name}'"
+                    "{function}() got an unexpected keyword argument '{text}'"
                 )));
             }
         }
@@ -136,9 +152,13 @@ pub fn bind<'py>(
             missing.join(", ")
         )));
     }
-    if starred {
+    if stars.one {
         let rest = args.get_slice(takes.min(args.len()), args.len());
         bound.push(rest.into_any());
+    }
+    if stars.two {
+        let made = py.import("colocate._jit_objects")?;
+        bound.push(made.call_method1("keywords", (others,))?);
     }
     Ok(bound)
 }
@@ -176,6 +196,7 @@ impl<'py> Given<'py> {
         objects: &Objects<'py>,
         parameters: &[Parameter],
         knows_truths: bool,
+        as_objects: u64,
     ) -> PyResult<Given<'py>> {
         let mut given = Given {
             key: SmallVec::from_slice(&[0]),
@@ -193,6 +214,12 @@ impl<'py> Given<'py> {
             knows_truths,
         };
         for (position, object) in objects.iter().enumerate() {
+            if as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
+                && let Some(kind) = jit_objects::text_or_sequence(object)?
+            {
+                given.push_held(&kind, object, position);
+                continue;
+            }
             given.push(object, position, parameters)?;
         }
         Ok(given)

@@ -181,7 +181,7 @@ impl PythonCalls<'_, '_> {
 }
 
 impl PythonCalls<'_, '_> {
-    /// A function that calls itself, by its number and how it is compiled.
+    /// A function that calls itself, by its number, how it is compiled, and which arguments it takes as objects.
     fn recursive(&self, py: Python<'_>, callee: &str) -> PyResult<Py<PyAny>> {
         let wrong = || {
             error(
@@ -189,12 +189,16 @@ impl PythonCalls<'_, '_> {
                 "a function that calls itself has no number",
             )
         };
-        let (number, how) = callee.split_once('.').ok_or_else(wrong)?;
-        let number: usize = number.parse().map_err(|_| wrong())?;
-        let how: u32 = how.parse().map_err(|_| wrong())?;
-        let function = self.specialisation.classes.get(number).ok_or_else(wrong)?;
+        let parts: Option<Vec<u64>> = callee.split('.').map(|part| part.parse().ok()).collect();
+        let parts = parts.ok_or_else(wrong)?;
+        let &[number, how, objects] = &parts[..] else {
+            return Err(wrong());
+        };
+        let function = self.specialisation.classes.get(number as usize);
+        let function = function.ok_or_else(wrong)?;
         let helpers = py.import("colocate._jit_objects")?;
-        Ok(helpers.call_method1("recursive", (function, how))?.unbind())
+        let made = helpers.call_method1("recursive", (function, how, objects))?;
+        Ok(made.unbind())
     }
 
     /// Whether a call runs what is the user's own, which is not done again in host memory.

@@ -119,6 +119,16 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     Ok(kind.map(|kind| wrap(Box::new(kind))))
 }
 
+/// What a string or a tuple of any length is; `None` if it is neither.
+pub fn text_or_sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    let is_either =
+        object.is_exact_instance_of::<PyString>() || object.is_exact_instance_of::<PyTuple>();
+    match is_either {
+        true => Ok(object_type(object)?.and_then(|kind| kind.as_sequence())),
+        false => Ok(None),
+    }
+}
+
 /// What a dictionary of a few strings is whose values are of several types.
 fn fields_of(dict: &Bound<'_, PyDict>) -> PyResult<Option<ObjectType>> {
     if dict.is_empty() || dict.len() > MOST_FIELDS {

@@ -61,6 +61,10 @@ def same(expected, actual, what="result", rtol=None):
         assert len(actual) == len(expected), f"{what}: {len(actual)} parts in place of {len(expected)}"
         for number, (one, other) in enumerate(zip(expected, actual, strict=True)):
             same(one, other, f"{what}[{number}]", rtol)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected), f"{what}: the keys {list(actual)} in place of {list(expected)}"
+        for key, value in expected.items():
+            same(value, actual[key], f"{what}[{key!r}]", rtol)
     elif isinstance(expected, (bool, int, float, complex, np.generic, np.ndarray)):
         kinds = np.asarray(expected).dtype.kind, np.asarray(actual).dtype.kind
         assert kinds[0].replace("u", "i") == kinds[1].replace("u", "i"), f"{what}: {actual!r} in place of {expected!r}"

@@ -96,10 +96,64 @@ def test_results_by_name():
     assert found["name"] == "a" and found["count"] == 5
 
 
-def test_values_of_several_types_are_not_gone_over():
+def test_values_of_several_types_are_gone_over_one_by_one(run_both):
+    def names_and_sums(n):
+        settings = {"a": n, "b": 2.5, "x": np.ones(n)}
+        total = 0.0
+        for value in settings.values():
+            total += np.sum(value)
+        return [name for name, value in settings.items()], list(settings.keys()), total, len(settings)
+
+    run_both(names_and_sums, 4)
+
+
+def test_a_list_of_values_of_several_types_is_refused():
     @cl.jit
     def values(settings):
         return [value for value in settings.values()]
 
-    with pytest.raises(cl.CompileError, match="of several types"):
-        values(SETTINGS)
+    with pytest.raises(cl.CompileError, match="cannot become a list of str"):
+        values({"a": 1.0, "b": "text"})
+
+
+def test_names_that_are_there_only_sometimes_raise_in_loops():
+    @cl.jit
+    def values(more):
+        settings = {"a": 1, "b": "text"}
+        if more > 0:
+            settings["c"] = 2.5
+        return sum([len(name) for name, value in settings.items()])
+
+    assert values(1) == 3
+    with pytest.raises(TypeError, match="has the names a, b"):
+        values(0)
+
+
+def test_dictionaries_are_joined(run_both):
+    def joined(n):
+        base = {"a": n, "b": 2.5}
+        new = {**base, "a": "text", "q": np.arange(n)}
+        both = base | {"u": 1}
+        base.update({"k": 3})
+        copy = dict(new)
+        copy["b"] = 7.0
+        return base, new, new["a"], both, {1: 2, 3: 4}, copy, new.copy(), {**base}
+
+    run_both(joined, 3)
+
+
+def test_values_are_taken_out_by_name(run_both):
+    def taken(n):
+        d = {"n": n, "x": np.ones(n), "name": "abc"}
+        return d.get("zz"), d.get("n"), d.get("q", 1.5), d.pop("name"), d.pop("w", "v"), d
+
+    run_both(taken, 3)
+
+
+def test_stars_give_the_names(run_both):
+    def starred():
+        d = {"a": 1, "b": "x"}
+        e = {1: 2, 3: 4}
+        return [*d], (*d,), {*e}, sorted(d), isinstance(d, dict), "a" in d, "z" in d
+
+    run_both(starred)

@@ -43,6 +43,8 @@ pub(crate) struct Called {
     depth: usize,
     /// Whether each call is given something else, without an end.
     endless: bool,
+    /// Functions that are given longer and longer tuples: theirs are tuples of any length.
+    widened: HashSet<FunctionId>,
 }
 
 /// What is known of a call.
@@ -73,6 +75,21 @@ struct Callee<'a> {
     function: FunctionId,
     parsed: &'a Parsed,
     left_out: &'a HashSet<usize>,
+}
+
+impl Signature {
+    /// Whether the same function is given shorter tuples here.
+    fn is_shorter(&self, other: &Signature) -> bool {
+        let mut pairs = self.given.iter().zip(&other.given);
+        self.function == other.function
+            && pairs.any(|pair| match pair {
+                (
+                    Given::Type(ArgumentType::Tuple(own)),
+                    Given::Type(ArgumentType::Tuple(longer)),
+                ) => own.len() < longer.len(),
+                _ => false,
+            })
+    }
 }
 
 impl Called {
@@ -161,6 +178,14 @@ impl Translator<'_> {
         if turned {
             return Value::Poison;
         }
+        let was_widened = self.called.widened.contains(&function);
+        let values = match was_widened {
+            true => values
+                .into_iter()
+                .map(|value| self.of_any_length(value, range))
+                .collect(),
+            false => values,
+        };
         let mut given = Vec::new();
         for value in &values {
             match given_of(value) {
@@ -180,13 +205,22 @@ impl Translator<'_> {
             }
         }
         let signature = Signature { function, given };
+        let grows = |(other, _): &(Signature, Option<Known>)| other.is_shorter(&signature);
+        if !was_widened && self.called.results.iter().any(grows) {
+            self.called.widened.insert(function);
+            return self.call_with(callee, Value::Tuple(values), range);
+        }
         let before = self.diagnostics.len();
         let known = self.called_result(&signature, range);
+        if !was_widened && self.called.widened.contains(&function) {
+            return self.call_with(callee, Value::Tuple(values), range);
+        }
         let Some(number) = self.env.number(Named::Function(function)) else {
             return Value::Poison;
         };
         let how = how_compiled(&self.program().options);
-        let name = format!("{RECURSION}{number}.{how}");
+        let objects = as_objects(&values, callee);
+        let name = format!("{RECURSION}{number}.{how}.{objects}");
         let Some(known) = known else {
             if self.is_trying() && self.diagnostics.len() == before {
                 // Whatever it gives, it may raise.
@@ -202,6 +236,18 @@ impl Translator<'_> {
             }
         }
         self.emit_call(&name, callee, &values, &known.result, range)
+    }
+
+    /// A tuple as one of any length, if its items are of one type.
+    fn of_any_length(&mut self, value: Value, range: TextRange) -> Value {
+        let Value::Tuple(_) = &value else {
+            return value;
+        };
+        let whole = self.object_type_of(&value);
+        match whole.and_then(|kind| kind.as_sequence()) {
+            Some(_) => self.sequence(&value, range).unwrap_or(value),
+            None => value,
+        }
     }
 
     /// Writes the call.
@@ -567,4 +613,19 @@ fn how_compiled(options: &ProgramOptions) -> u32 {
         | u32::from(options.parallel) << 1
         | u32::from(options.check_bounds) << 2
         | u32::from(options.python_errors) << 3
+}
+
+/// Which arguments are strings and tuples that the function takes as they come, as bits: it is not compiled for what
+/// they are.
+fn as_objects(values: &[Value], callee: &Callee<'_>) -> u64 {
+    let declared = callee.parsed.def.parameters.iter_non_variadic_params();
+    let mut bits = 0;
+    for (position, value) in values.iter().take(declared.count().min(64)).enumerate() {
+        if let Value::Object(object) = value
+            && matches!(*object.kind, ObjectType::Text | ObjectType::Sequence(_))
+        {
+            bits |= 1 << position;
+        }
+    }
+    bits
 }

@@ -188,7 +188,7 @@ impl Translator<'_> {
             };
             given.push(self.all_stored(value));
         }
-        if parsed.def.parameters.vararg.is_some() {
+        if parsed.def.parameters.vararg.is_some() || parsed.def.parameters.kwarg.is_some() {
             return self.no_generator("a generator with starred parameters", range);
         }
         let generator = Generator {

@@ -251,9 +251,12 @@ impl Translator<'_> {
             .iter()
             .map(|parameter| (parameter.name().to_string(), parameter.name().range))
             .collect();
-        // Starred arguments come last, as one tuple.
+        // Starred arguments come last, as one tuple, and one dictionary.
         if let Some(star) = &def.parameters.vararg {
             names.push((star.name.to_string(), star.name.range));
+        }
+        if let Some(double) = &def.parameters.kwarg {
+            names.push((double.name.to_string(), double.name.range));
         }
         if names.len() != arguments.len() {
             let diagnostic = self.wrong(
@@ -275,6 +278,14 @@ impl Translator<'_> {
             let site = self.site(*range);
             self.b.site = site;
             let value = self.argument(name, argument, &mut leaf);
+            let value = match (&def.parameters.kwarg, value) {
+                (Some(double), Value::Named(class, items)) if double.name.as_str() == name => {
+                    let named = class.fields.iter().cloned().zip(items);
+                    let named = named.map(|(name, value)| (name, value, *range)).collect();
+                    self.keywords_given(named, &def.body, double, *range)
+                }
+                (_, value) => value,
+            };
             self.remark(*range, name, &value);
             self.bind(name, value, site);
         }

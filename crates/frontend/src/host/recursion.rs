@@ -35,6 +35,18 @@ pub(crate) struct Key {
     arrays: Vec<(DType, u8)>,
 }
 
+impl Key {
+    /// Whether the same function is given shorter tuples here.
+    fn is_shorter(&self, other: &Key) -> bool {
+        let mut pairs = self.parameters.iter().zip(&other.parameters);
+        self.function == other.function
+            && pairs.any(|pair| match pair {
+                (Value::Tuple(own), Value::Tuple(longer)) => own.len() < longer.len(),
+                _ => false,
+            })
+    }
+}
+
 /// What a call passes.
 #[derive(Default)]
 struct Passed {
@@ -63,6 +75,14 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
+        if let Some((parsed, _)) = self.parse(function)
+            && parsed.def.parameters.kwarg.is_some()
+        {
+            let text = "functions that call themselves name all parameters";
+            let label = "it takes others by two stars";
+            let diagnostic = self.wrong(codes::RECURSION, text, range, label);
+            return self.report(diagnostic);
+        }
         let only_here = closure.is_some() || self.function_base > 0 || self.level() > 0;
         if !only_here && self.called.by_python(function) {
             return self.call_by_python(function, arguments, range);
@@ -261,7 +281,6 @@ impl Translator<'_> {
         found
     }
 
-    /// Translates a function on its own.
     /// What a function inside another one takes from around it, if all of that is known while compiling.
     fn constants_around(&mut self, closure: &Rc<Closure>) -> Option<Vec<(String, Value)>> {
         let (parsed, _) = self.parse(closure.function)?;
@@ -279,12 +298,26 @@ impl Translator<'_> {
         Some(around)
     }
 
+    /// Translates a function on its own.
     fn make_recursive(
         &mut self,
         key: &Key,
         closure: Option<&Rc<Closure>>,
         range: TextRange,
     ) -> bool {
+        if self
+            .recursive
+            .iter()
+            .any(|(known, _)| known.is_shorter(key))
+        {
+            let text = "this function calls itself with longer and longer tuples";
+            let label = "each call is given something else";
+            let diagnostic = self
+                .wrong(codes::RECURSION, text, range, label)
+                .help("use a list, or a function that is not inside another");
+            self.report(diagnostic);
+            return false;
+        }
         let first = self.host_functions.len();
         let made = self.settle_recursive(key, closure, range);
         if !made {

@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
+use crate::objects::tables::is_table;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types::is_integer;
@@ -225,6 +226,7 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         Value::Tuple(_) => name == "tuple",
         Value::List(_) | Value::Held(_) => name == "list",
         Value::Named(class, _) if class.is_list() => name == "list",
+        table if is_table(table) => name == "dict",
         Value::Range(_) => name == "range",
         Value::View(_) | Value::Lazy(_) => name == "numpy.ndarray",
         Value::Slice(_) => name == "slice",
@@ -234,7 +236,7 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
             ObjectType::List(_) => name == "list",
             ObjectType::Set(_) => name == "set",
             ObjectType::FrozenSet(_) => name == "frozenset",
-            ObjectType::Dict(..) => name == "dict",
+            ObjectType::Dict(..) | ObjectType::Fields(_) => name == "dict",
             ObjectType::Tuple(_) | ObjectType::Sequence(_) => name == "tuple",
             _ => false,
         },

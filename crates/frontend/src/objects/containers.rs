@@ -2,9 +2,10 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::objects::function_tables::{is_function, table};
 use crate::objects::items::Item;
+use crate::objects::named_values::has_names_only;
 use crate::objects::python_objects::{INT, helper};
+use crate::objects::tables::{is_function, table};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -19,6 +20,15 @@ use crate::objects::syntax_building::load;
 impl Translator<'_> {
     /// `{a, b}`.
     pub fn set_display(&mut self, items: &[Expr], range: TextRange) -> Value {
+        if items.iter().any(|item| matches!(item, Expr::Starred(_))) {
+            let list = self.list_display(items, range);
+            let arguments = Arguments {
+                positional: vec![(list, range)],
+                keywords: Vec::new(),
+            };
+            let made = self.container_function("set", &arguments, range);
+            return made.unwrap_or(Value::Poison);
+        }
         let mut given = Vec::new();
         let mut kind = ObjectType::Unknown;
         for item in items {
@@ -36,21 +46,15 @@ impl Translator<'_> {
     pub fn dict_display(&mut self, items: &[DictItem], range: TextRange) -> Value {
         let mut given = Vec::new();
         let (mut keys, mut values) = (ObjectType::Unknown, ObjectType::Unknown);
-        let is_text = |key: &Option<Expr>| matches!(key, Some(Expr::StringLiteral(_)));
-        if !items.is_empty() && items.iter().all(|item| is_text(&item.key)) {
+        if has_names_only(items) {
             return self.dict_of_names(items, range);
+        }
+        if items.iter().any(|item| item.key.is_none()) {
+            return self.joined_dicts(items, range);
         }
         for item in items {
             let Some(key) = &item.key else {
-                let diagnostic = self
-                    .wrong(
-                        codes::STAR,
-                        "`**` cannot be used in a dictionary in jit functions",
-                        item.value.range(),
-                        "",
-                    )
-                    .help("make it empty, and call `update`");
-                return self.report(diagnostic);
+                return Value::Poison;
             };
             let (key_value, value) = (self.expr(key), self.stored_item(&item.value));
             if !self.join_item(&mut keys, &key_value, key.range())
@@ -220,7 +224,10 @@ impl Translator<'_> {
                     flat.push((Value::Str(keyword.clone()), *place));
                     flat.push((value.clone(), *place));
                 }
-                let kind = ObjectType::of_fields(fields);
+                let kind = match fields.is_empty() {
+                    true => ObjectType::of_fields(fields),
+                    false => ObjectType::Fields(fields),
+                };
                 Some(self.container(&helper("dict_of"), &flat, kind, range))
             }
             ("set" | "frozenset", [(items, place)]) => {
@@ -280,6 +287,9 @@ impl Translator<'_> {
                 let kind = match items {
                     Value::Object(object) if matches!(*object.kind, ObjectType::Dict(..)) => {
                         (*object.kind).clone()
+                    }
+                    Value::Object(object) if matches!(*object.kind, ObjectType::Fields(_)) => {
+                        return Some(self.copy_of_named_values(object, range));
                     }
                     other => match self.items_type_of(other) {
                         Some(ObjectType::Tuple(pair)) if pair.len() == 2 => {

@@ -3,7 +3,7 @@
 
 use crate::Captured;
 use crate::calls::Arguments;
-use crate::objects::function_tables::is_function;
+use crate::objects::tables::is_function;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;

@@ -56,9 +56,11 @@ impl Translator<'_> {
             (Operator::Mult, Some(ObjectType::Text), _) if !is_object(b) => Some(ObjectType::Text),
             (Operator::Mult, _, Some(ObjectType::Text)) if !is_object(a) => Some(ObjectType::Text),
             (Operator::Add, Some(one @ ObjectType::List(_)), Some(other))
-            | (Operator::BitOr, Some(one @ ObjectType::Dict(..)), Some(other)) => {
-                Some(one.join(other)?)
-            }
+            | (
+                Operator::BitOr,
+                Some(one @ (ObjectType::Dict(..) | ObjectType::Fields(_))),
+                Some(other),
+            ) => Some(one.join(other)?.settled()),
             (Operator::BitOr | Operator::BitXor, Some(one), Some(other)) if is_set(one) => {
                 Some(set_like(one, &item_of(one).join(&item_of(other))?))
             }
@@ -94,6 +96,7 @@ impl Translator<'_> {
                 Some(ObjectType::List(Box::new(item)))
             }
             Value::Tuple(_) => None,
+            Value::Object(object) => Some(self.with_known_names(object)),
             other => self.object_type_of(other),
         }
     }
@@ -148,6 +151,7 @@ impl Translator<'_> {
             | ObjectType::FrozenSet(item)
             | ObjectType::Sequence(item)
             | ObjectType::Dict(item, _) => ObjectType::List(item.clone()),
+            ObjectType::Fields(_) => ObjectType::List(Box::new(ObjectType::Text)),
             _ => return items.clone(),
         };
         let given = [(items.clone(), range)];
@@ -157,26 +161,8 @@ impl Translator<'_> {
     /// `object[index]`.
     pub fn object_item(&mut self, object: &Object, index: &Value, range: TextRange) -> Value {
         let sliced = matches!(index, Value::Slice(_));
-        if let ObjectType::Fields(fields) = &*object.kind {
-            let kind = match index {
-                Value::Str(name) => {
-                    let field = fields.iter().find(|(field, _)| field == name);
-                    // What is not there raises.
-                    Some(field.map_or(INT, |(_, kind)| kind.clone()))
-                }
-                _ => None,
-            };
-            let Some(kind) = kind else {
-                return match self.of_one_type(object, range) {
-                    Some(object) => self.object_item(&object, index, range),
-                    None => Value::Poison,
-                };
-            };
-            let given = [
-                (Value::Object(object.clone()), range),
-                (index.clone(), range),
-            ];
-            return self.python_call("operator.getitem", &given, &[], Some(kind), range);
+        if let ObjectType::Fields(_) = &*object.kind {
+            return self.named_value(object, index, range);
         }
         let result = match &*object.kind {
             ObjectType::Dict(_, value) => match &**value {
@@ -236,23 +222,6 @@ impl Translator<'_> {
             }
             None => true,
         }
-    }
-
-    /// A dictionary as one whose values are of one type; reports if they are not.
-    fn of_one_type(&mut self, object: &Object, range: TextRange) -> Option<Object> {
-        if let Some(object) = object.as_dict() {
-            return Some(object);
-        }
-        let diagnostic = self
-            .wrong(
-                codes::CONTAINER,
-                "the values of this dictionary are of several types",
-                range,
-                format!("this is a {}", object.kind),
-            )
-            .help("take them out by their names, written down: `d[\"name\"]`");
-        self.report(diagnostic);
-        None
     }
 
     /// `object[index] = value`.
@@ -430,29 +399,8 @@ impl Translator<'_> {
         if *object.kind == ObjectType::Generator {
             return self.drawn_by(&function, &given, &arguments.keywords, range);
         }
-        if let ObjectType::Fields(fields) = &*object.kind {
-            let positional: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
-            if let ("get", [Value::Str(field), default]) = (name, &positional[..]) {
-                let kind = fields.iter().find(|(own, _)| own == field);
-                let default = self.object_type_of(default);
-                let kind = match (kind, default) {
-                    (Some((_, kind)), Some(default)) => kind.join(&default),
-                    (None, default) => default,
-                    _ => None,
-                };
-                if kind.is_some() {
-                    return self.python_call(&function, &given, &[], kind, range);
-                }
-            }
-            let object = match name {
-                // Whatever it holds.
-                "keys" | "copy" | "clear" => object.as_dict(),
-                _ => self.of_one_type(object, range),
-            };
-            return match object {
-                Some(object) => self.object_method(&Value::Object(object), name, arguments, range),
-                None => Value::Poison,
-            };
+        if let ObjectType::Fields(_) = &*object.kind {
+            return self.named_values_method(object, name, arguments, range);
         }
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if let (ObjectType::List(item), "sort", true) = (&*object.kind, name, keyed) {

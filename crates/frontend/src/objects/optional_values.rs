@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::ranges_and_texts::raised;
+use crate::objects::tables::{is_table, names};
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, UnaryOp};
@@ -20,6 +21,7 @@ impl Translator<'_> {
                 Cow::Owned(items.get(1).cloned().unwrap_or(Value::Poison))
             }
             Value::Named(class, _) if class.own_axes.is_some() => Cow::Borrowed(value),
+            table if is_table(table) => Cow::Owned(names(table)),
             Value::Named(_, items) => Cow::Owned(Value::Tuple(items.clone())),
             Value::Optional(inner, present) => {
                 if present.as_int() == Some(1) {

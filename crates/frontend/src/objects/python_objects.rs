@@ -49,9 +49,9 @@ pub(crate) struct Object {
 /// Where an object was made: a place, or inside of what was made there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Origin {
-    site: Site,
+    pub site: Site,
     /// From the outermost container to the object.
-    path: Vec<Step>,
+    pub path: Vec<Step>,
 }
 
 /// A part of a container.

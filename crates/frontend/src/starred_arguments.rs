@@ -1,0 +1,209 @@
+//! The arguments of a call, among them those with stars.
+
+use crate::calls::Arguments;
+use crate::host::failures::{Part, Raised};
+use crate::objects::python_objects::helper;
+use crate::program::ObjectType;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use crate::{FunctionId, codes};
+use colocate_ir::CompareOp;
+use ruff_python_ast::{Expr, ExprCall, ExprStarred};
+use ruff_text_size::{Ranged, TextRange};
+
+impl Translator<'_> {
+    /// The arguments of a call; nothing if one of them is wrong.
+    pub fn arguments(&mut self, callee: &Value, e: &ExprCall) -> Option<Arguments> {
+        let mut arguments = Arguments {
+            positional: Vec::new(),
+            keywords: Vec::new(),
+        };
+        let mut fine = true;
+        for argument in &e.arguments.args {
+            let Expr::Starred(star) = argument else {
+                let value = self.next_argument(&mut arguments, argument);
+                arguments.positional.push((value, argument.range()));
+                continue;
+            };
+            let starred = self.next_argument(&mut arguments, &star.value);
+            let range = star.range();
+            let items = match self.plain(&starred, range).into_owned() {
+                Value::Tuple(items) => Some(items),
+                Value::Poison => None,
+                other => self.spread_items(callee, e, other, star),
+            };
+            match items {
+                Some(items) => {
+                    let items = items.into_iter().map(|item| (item, range));
+                    arguments.positional.extend(items);
+                }
+                None => fine = false,
+            }
+        }
+        for keyword in &e.arguments.keywords {
+            let value = self.next_argument(&mut arguments, &keyword.value);
+            match &keyword.arg {
+                Some(name) => {
+                    arguments
+                        .keywords
+                        .push((name.to_string(), value, keyword.range()));
+                }
+                None => match self.spread(&value, keyword.range()) {
+                    Some(named) => arguments.keywords.extend(named),
+                    None => fine = false,
+                },
+            }
+        }
+        fine.then_some(arguments)
+    }
+
+    /// `*items` of a number that is known only when the program runs: as many as the function takes.
+    fn spread_items(
+        &mut self,
+        callee: &Value,
+        e: &ExprCall,
+        items: Value,
+        star: &ExprStarred,
+    ) -> Option<Vec<Value>> {
+        let range = star.range();
+        let one_only = e.arguments.args.len() == 1;
+        let name = match callee {
+            Value::Builtin(name) => name.as_str(),
+            _ => "",
+        };
+        if self.is_program() && self.level() == 0 {
+            // The largest of several is the largest of one list.
+            if one_only && matches!(name, "builtins.max" | "builtins.min") {
+                return Some(vec![items]);
+            }
+            if let Some(count) = self.items_wanted(callee, e) {
+                return self.exactly_items(&items, count, range);
+            }
+        }
+        let diagnostic = self
+            .wrong(
+                codes::STAR,
+                "only a tuple can be passed with a star in a kernel",
+                range,
+                format!("this is {}", items.describe()),
+            )
+            .help("pass the values one by one");
+        self.report(diagnostic);
+        None
+    }
+
+    /// How many items each starred argument of a call stands for: what the function takes besides the others, in
+    /// equal parts. Nothing if that is not known.
+    fn items_wanted(&mut self, callee: &Value, e: &ExprCall) -> Option<usize> {
+        let all = match callee {
+            Value::Function(function) => self.positions_of(*function)?,
+            Value::Closure(closure) => self.positions_of(closure.function)?,
+            Value::NamedClass(class) => class.fields.len(),
+            _ => return None,
+        };
+        let stars = e.arguments.args.iter();
+        let stars = stars.filter(|one| matches!(one, Expr::Starred(_))).count();
+        let others = e.arguments.args.len() - stars + e.arguments.keywords.len();
+        let rest = all.checked_sub(others)?;
+        (rest % stars == 0).then_some(rest / stars)
+    }
+
+    /// How many parameters a function has, if it takes no other number.
+    fn positions_of(&mut self, function: FunctionId) -> Option<usize> {
+        let (parsed, _) = self.parse(function)?;
+        let parameters = &parsed.def.parameters;
+        let mut all = parameters.iter_non_variadic_params();
+        let is_fixed = parameters.vararg.is_none()
+            && parameters.kwarg.is_none()
+            && all.all(|one| one.default().is_none());
+        is_fixed.then(|| parameters.iter_non_variadic_params().count())
+    }
+
+    /// The items of something that must be so many.
+    fn exactly_items(
+        &mut self,
+        items: &Value,
+        count: usize,
+        range: TextRange,
+    ) -> Option<Vec<Value>> {
+        let items = self.indexed_items(items, range);
+        let items = self.all_stored(items);
+        let length = self.length_of(&items, range)?;
+        let (length, wanted) = (self.ir(&length), self.b.int64(count as i64));
+        let other = self.b.compare(CompareOp::NotEqual, length, wanted);
+        let raised = Raised {
+            class: "TypeError",
+            parts: vec![Part::Text(format!(
+                "a starred argument of another number of items than {count}"
+            ))],
+        };
+        self.raise_if(other, &raised, range);
+        let positions = (0..count).map(|at| Scalar::const_int(at as i128));
+        Some(
+            positions
+                .map(|at| self.item_at(&items, &at, range))
+                .collect(),
+        )
+    }
+
+    /// `zip(*rows)`; nothing if it is something else.
+    pub fn zip_of_rows(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let is_zip = matches!(callee, Value::Builtin(name) if name == "builtins.zip");
+        let ([Expr::Starred(star)], []) = (&*e.arguments.args, &*e.arguments.keywords) else {
+            return None;
+        };
+        if !is_zip || !self.is_program() || self.level() > 0 {
+            return None;
+        }
+        let range = star.range();
+        let rows = self.expr(&star.value);
+        let rows = self.plain(&rows, range).into_owned();
+        Some(match rows {
+            Value::Poison => Value::Poison,
+            Value::Tuple(rows) => {
+                let arguments = Arguments {
+                    positional: rows.into_iter().map(|row| (row, range)).collect(),
+                    keywords: Vec::new(),
+                };
+                self.call_value(callee, &arguments, e.range(), e.func.range(), None)
+            }
+            rows => self.columns(&rows, range).unwrap_or(Value::Poison),
+        })
+    }
+
+    /// The columns of rows, as a list of tuples.
+    fn columns(&mut self, rows: &Value, range: TextRange) -> Option<Value> {
+        if self.make_python_list(rows) {
+            return None;
+        }
+        let item = match self.items_of(rows, range)? {
+            ObjectType::Text => ObjectType::Text,
+            ObjectType::List(item) | ObjectType::Sequence(item) => *item,
+            ObjectType::Array { dtype, rank: 1 } => ObjectType::Scalar { dtype, weak: false },
+            ObjectType::Array { dtype, rank } if rank > 1 => ObjectType::Array {
+                dtype,
+                rank: rank - 1,
+            },
+            tuple @ ObjectType::Tuple(_) => match tuple.as_sequence() {
+                Some(ObjectType::Sequence(item)) => *item,
+                _ => return self.no_rows(rows, range),
+            },
+            _ => return self.no_rows(rows, range),
+        };
+        let column = ObjectType::Sequence(Box::new(item));
+        let kind = ObjectType::List(Box::new(column));
+        let given = [(rows.clone(), range)];
+        Some(self.container(&helper("columns"), &given, kind, range))
+    }
+
+    fn no_rows(&mut self, rows: &Value, range: TextRange) -> Option<Value> {
+        let what = rows.describe();
+        let diagnostic = self.wrong(
+            codes::STAR,
+            format!("{what} has no columns that could be gone over"),
+            range,
+            format!("this is {what}"),
+        );
+        Some(self.report(diagnostic))
+    }
+}
