@@ -564,6 +564,8 @@ pub enum ObjectType {
     Optional(Box<ObjectType>),
     /// A tuple of these items.
     Tuple(Vec<ObjectType>),
+    /// A named tuple of these items.
+    Named(Box<NamedClass>, Vec<ObjectType>),
     /// An array.
     Array {
         /// Of its elements.
@@ -589,6 +591,17 @@ pub enum ObjectType {
     Exception,
     /// A generator of random numbers, `numpy.random.Generator`.
     Generator,
+}
+
+/// A class of named tuples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedClass {
+    /// What [`Operand::Named`] names it by.
+    pub handle: u32,
+    /// Its name.
+    pub name: String,
+    /// The names of its items.
+    pub fields: Vec<String>,
 }
 
 /// What comes back from a library function.

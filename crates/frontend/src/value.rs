@@ -274,6 +274,16 @@ impl NamedTuple {
     pub fn is_list(&self) -> bool {
         self.handle == crate::host::part::LIST_CLASS
     }
+
+    /// Whether it is a class of the program's own, not of lists, dictionaries, exceptions or records.
+    pub fn is_plain(&self) -> bool {
+        let own = [
+            crate::host::part::LIST_CLASS,
+            crate::host::trying::EXCEPTION_CLASS,
+            crate::objects::tables::TABLE,
+        ];
+        !own.contains(&self.handle) && self.own_axes.is_none()
+    }
 }
 
 /// What goes over all positions of an array or a shape.

@@ -173,7 +173,8 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Text => 2,
         ObjectType::None => 3,
         ObjectType::Optional(_) => 4,
-        ObjectType::Tuple(_) => 5,
+        // Arguments hold none: their classes have no number yet.
+        ObjectType::Tuple(_) | ObjectType::Named(..) => 5,
         ObjectType::Array { .. } => 6,
         ObjectType::List(_) => 7,
         ObjectType::Set(_) => 8,
@@ -189,7 +190,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
     match kind {
         ObjectType::Scalar { dtype, weak } => words.extend([*dtype as u32, u32::from(*weak)]),
         ObjectType::Array { dtype, rank } => words.extend([*dtype as u32, u32::from(*rank)]),
-        ObjectType::Tuple(items) => {
+        ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
             words.push(items.len() as u32);
             items.iter().for_each(|item| encode(item, words));
         }
@@ -294,7 +295,7 @@ pub fn example<'py>(
         }
         ObjectType::None => py.None().into_bound(py),
         ObjectType::Optional(inner) => example(py, inner, count, first)?,
-        ObjectType::Tuple(kinds) => {
+        ObjectType::Tuple(kinds) | ObjectType::Named(_, kinds) => {
             let items: PyResult<Vec<_>> = kinds
                 .iter()
                 .map(|kind| example(py, kind, count, first))

@@ -23,11 +23,26 @@ pub(crate) struct Closure {
     outer: Option<Rc<Closure>>,
 }
 
+impl Closure {
+    /// One that was given to a function on its own, with what it reads.
+    pub fn given(function: FunctionId, kept: Vec<(String, Value)>) -> Closure {
+        Closure {
+            function,
+            frame: GIVEN,
+            kept,
+            outer: None,
+        }
+    }
+}
+
 impl PartialEq for Closure {
     fn eq(&self, other: &Closure) -> bool {
         self.function == other.function && self.frame == other.frame
     }
 }
+
+/// The frame of functions that were given to a function on its own.
+const GIVEN: u32 = u32::MAX;
 
 /// Numbers of functions inside functions begin here; the environment's own are below.
 const FIRST_NESTED: u32 = 1 << 30;
@@ -178,7 +193,16 @@ impl Translator<'_> {
                     return Some(value);
                 }
             } else if let Some((_, value)) = around.kept.iter().find(|(kept, _)| kept == name) {
-                return Some(value.clone());
+                return Some(match value {
+                    // What it reads is kept by the function that was given.
+                    Value::Closure(inner) if inner.frame == GIVEN => {
+                        Value::Closure(Rc::new(Closure {
+                            outer: Some(around.clone()),
+                            ..(**inner).clone()
+                        }))
+                    }
+                    other => other.clone(),
+                });
             }
             closure = around.outer.clone();
         }

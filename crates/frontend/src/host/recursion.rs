@@ -32,6 +32,8 @@ pub(crate) struct Key {
     outer: Vec<String>,
     /// What else of the functions around it reads, as it is there.
     constants: Vec<(String, Value)>,
+    /// By their positions, functions among the parameters, and what they read of the functions around them.
+    functions: Vec<(usize, Vec<(String, Value)>)>,
     arrays: Vec<(DType, u8)>,
 }
 
@@ -116,7 +118,7 @@ impl Translator<'_> {
         };
         let mut passed = Passed::default();
         let mut parameters = Vec::new();
-        let (mut outer, mut constants) = (Vec::new(), Vec::new());
+        let (mut outer, mut constants, mut closures) = (Vec::new(), Vec::new(), Vec::new());
         for (parameter, value) in parsed
             .def
             .parameters
@@ -148,6 +150,13 @@ impl Translator<'_> {
                 && let Some(around) = self.constants_around(inner)
             {
                 constants.extend(around);
+                parameters.push(value);
+                continue;
+            }
+            if let Value::Closure(inner) = &value
+                && let Some(around) = self.passed_around(inner)
+            {
+                closures.push((parameters.len(), around));
                 parameters.push(value);
                 continue;
             }
@@ -184,6 +193,22 @@ impl Translator<'_> {
                 }
             }
         }
+        let mut functions = Vec::new();
+        for (position, around) in closures {
+            let mut kept = Vec::new();
+            for (name, value) in around {
+                let value = match is_passed(&value) {
+                    true => passed.parameter(&value),
+                    false => Some(value),
+                };
+                let Some(mut value) = value else {
+                    return Value::Poison;
+                };
+                value.for_each_leaf(&mut |leaf| leaf.ir = None);
+                kept.push((name, value));
+            }
+            functions.push((position, kept));
+        }
         let locals = &self.b.kernel().locals;
         let arrays = passed.arrays.iter().map(|array| {
             let declared = &locals[array.index()];
@@ -194,6 +219,7 @@ impl Translator<'_> {
             parameters,
             outer,
             constants,
+            functions,
             arrays: arrays.collect(),
         };
         // What is computed later would be computed in the function.
@@ -296,6 +322,41 @@ impl Translator<'_> {
             value.for_each_leaf(&mut |leaf| leaf.ir = None);
         }
         Some(around)
+    }
+
+    /// What a function inside another one takes from around it, if a function that calls itself can be given that.
+    fn passed_around(&mut self, closure: &Rc<Closure>) -> Option<Vec<(String, Value)>> {
+        let mut all: Vec<(String, Value)> = Vec::new();
+        let mut left = vec![closure.clone()];
+        let mut seen = Vec::new();
+        while let Some(closure) = left.pop() {
+            let (parsed, _) = self.parse(closure.function)?;
+            if !crate::syntax::nonlocals(&parsed.def.body).is_empty() {
+                return None;
+            }
+            seen.push(closure.function);
+            for (name, value) in self.outer_variables(closure.function, &parsed.def, &closure) {
+                let value = match value {
+                    // What such a function reads is among the rest.
+                    Value::Closure(inner) => {
+                        if !seen.contains(&inner.function) {
+                            left.push(inner.clone());
+                        }
+                        Value::Closure(Rc::new(Closure::given(inner.function, Vec::new())))
+                    }
+                    other => other,
+                };
+                match all.iter().find(|(known, _)| *known == name) {
+                    Some((_, known)) if *known == value => {}
+                    // The same name in two functions.
+                    Some(_) => return None,
+                    None => all.push((name, value)),
+                }
+            }
+        }
+        let taken =
+            |value: &Value| !is_passed(value) || Passed::default().parameter(value).is_some();
+        all.iter().all(|(_, value)| taken(value)).then_some(all)
     }
 
     /// Translates a function on its own.
@@ -464,21 +525,25 @@ impl Translator<'_> {
         }
         for ((name, place), value) in names.iter().zip(&key.parameters) {
             let mut value = value.clone();
-            value.for_each_leaf(&mut |leaf| {
-                let parts: Vec<_> = parts_of(leaf.dtype)
-                    .into_iter()
-                    .map(|part| {
-                        let param = self.b.param(name, ParamKind::Scalar(part));
-                        self.b.scalar(param)
-                    })
-                    .collect();
-                leaf.ir = Some(match parts[..] {
-                    [re, im] => self.b.op(colocate_ir::Op::Complex(re, im)),
-                    _ => parts[0],
-                });
-            });
+            self.take_numbers(name, &mut value);
             let site = self.site(*place);
             self.bind(name, value, site);
+        }
+        for (position, around) in &key.functions {
+            let (Some((name, place)), Some(Value::Closure(given))) =
+                (names.get(*position), key.parameters.get(*position))
+            else {
+                continue;
+            };
+            let mut kept = around.clone();
+            for (name, value) in &mut kept {
+                if is_passed(value) {
+                    self.take_numbers(name, value);
+                }
+            }
+            let site = self.site(*place);
+            let given = Closure::given(given.function, kept);
+            self.bind(name, Value::Closure(Rc::new(given)), site);
         }
         self.block(&parsed.def.body);
         if self.live() {
@@ -520,6 +585,23 @@ impl Translator<'_> {
 }
 
 impl Translator<'_> {
+    /// Makes the numbers of a value parameters of the function.
+    fn take_numbers(&mut self, name: &str, value: &mut Value) {
+        value.for_each_leaf(&mut |leaf| {
+            let parts: Vec<_> = parts_of(leaf.dtype)
+                .into_iter()
+                .map(|part| {
+                    let param = self.b.param(name, ParamKind::Scalar(part));
+                    self.b.scalar(param)
+                })
+                .collect();
+            leaf.ir = Some(match parts[..] {
+                [re, im] => self.b.op(colocate_ir::Op::Complex(re, im)),
+                _ => parts[0],
+            });
+        });
+    }
+
     /// A number as the real numbers that functions are given.
     fn real_parts(&mut self, ir: ValueId, dtype: DType) -> Vec<ValueId> {
         match dtype.kind() {

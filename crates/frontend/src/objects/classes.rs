@@ -237,7 +237,9 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
             ObjectType::Set(_) => name == "set",
             ObjectType::FrozenSet(_) => name == "frozenset",
             ObjectType::Dict(..) | ObjectType::Fields(_) => name == "dict",
-            ObjectType::Tuple(_) | ObjectType::Sequence(_) => name == "tuple",
+            ObjectType::Tuple(_) | ObjectType::Named(..) | ObjectType::Sequence(_) => {
+                name == "tuple"
+            }
             _ => false,
         },
         _ => false,

@@ -38,6 +38,9 @@ impl Translator<'_> {
                 let items = items.iter().map(|item| self.python_type(item));
                 Some(LibraryType::List(items.collect::<Option<_>>()?))
             }
+            Value::Named(class, _) if class.is_plain() => {
+                Some(library_type(&self.object_type_of(value)?))
+            }
             other => self.library_type(other),
         }
     }

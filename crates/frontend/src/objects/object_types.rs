@@ -9,7 +9,9 @@ impl ObjectType {
     pub fn is_open(&self) -> bool {
         match self {
             ObjectType::Unknown => true,
-            ObjectType::Tuple(items) => items.iter().any(ObjectType::is_open),
+            ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
+                items.iter().any(ObjectType::is_open)
+            }
             _ => false,
         }
     }
@@ -17,8 +19,8 @@ impl ObjectType {
     /// What is one or the other; `None` if nothing is.
     pub fn join(&self, other: &ObjectType) -> Option<ObjectType> {
         use ObjectType::{
-            Array, Dict, FrozenSet, Iterator, List, None as Nothing, Optional, Sequence, Set,
-            Tuple, Unknown,
+            Array, Dict, FrozenSet, Iterator, List, Named, None as Nothing, Optional, Sequence,
+            Set, Tuple, Unknown,
         };
         let boxed = |a: &ObjectType, b: &ObjectType| a.join(b).map(Box::new);
         Some(match (self, other) {
@@ -48,6 +50,10 @@ impl ObjectType {
             (Tuple(a), Tuple(b)) if a.len() == b.len() => {
                 let items = a.iter().zip(b).map(|(a, b)| a.join(b));
                 Tuple(items.collect::<Option<_>>()?)
+            }
+            (Named(class, a), Named(other, b)) if class == other => {
+                let items = a.iter().zip(b).map(|(a, b)| a.join(b));
+                Named(class.clone(), items.collect::<Option<_>>()?)
             }
             (
                 Array { dtype, rank },
@@ -150,7 +156,9 @@ impl ObjectType {
     pub fn has_array(&self) -> bool {
         match self {
             ObjectType::Array { .. } => true,
-            ObjectType::Tuple(items) => items.iter().any(ObjectType::has_array),
+            ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
+                items.iter().any(ObjectType::has_array)
+            }
             ObjectType::Optional(inner) | ObjectType::Sequence(inner) => inner.has_array(),
             _ => false,
         }
@@ -168,6 +176,10 @@ impl std::fmt::Display for ObjectType {
             ObjectType::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(ObjectType::to_string).collect();
                 write!(f, "({})", items.join(", "))
+            }
+            ObjectType::Named(class, items) => {
+                let items: Vec<_> = items.iter().map(ObjectType::to_string).collect();
+                write!(f, "{}({})", class.name, items.join(", "))
             }
             ObjectType::Array { dtype, rank } => write!(f, "{dtype}[{rank}d]"),
             ObjectType::List(item) => write!(f, "list of {item}"),

@@ -8,7 +8,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::items::Item;
-use crate::program::{Call, LibraryType, ObjectType, Outcome};
+use crate::program::{Call, LibraryType, NamedClass, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
 use colocate_diag::Site;
@@ -158,6 +158,16 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
         Value::Tuple(items) => {
             let items = items.iter().map(kind_of);
             ObjectType::Tuple(items.collect::<Option<_>>()?)
+        }
+        Value::Named(class, items) if class.is_plain() => {
+            let items = items.iter().map(kind_of);
+            let items = items.collect::<Option<_>>()?;
+            let class = NamedClass {
+                handle: class.handle,
+                name: class.name.clone(),
+                fields: class.fields.clone(),
+            };
+            ObjectType::Named(Box::new(class), items)
         }
         Value::View(view) => ObjectType::Array {
             dtype: view.dtype,
@@ -680,6 +690,15 @@ pub(crate) fn library_type(kind: &ObjectType) -> LibraryType {
         },
         ObjectType::None => LibraryType::None,
         ObjectType::Tuple(items) => LibraryType::Tuple(items.iter().map(library_type).collect()),
+        ObjectType::Named(class, items) => {
+            let class = crate::Captured::NamedTuple {
+                handle: class.handle,
+                name: class.name.clone(),
+                fields: class.fields.clone(),
+                own_axes: None,
+            };
+            LibraryType::Named(Box::new(class), items.iter().map(library_type).collect())
+        }
         ObjectType::Array { dtype, rank } => LibraryType::Array {
             dtype: *dtype,
             rank: *rank,

@@ -12,7 +12,7 @@ use ruff_text_size::TextRange;
 use std::rc::Rc;
 
 /// The class of such dictionaries.
-const TABLE: u32 = crate::host::trying::EXCEPTION_CLASS - 1;
+pub(crate) const TABLE: u32 = crate::host::trying::EXCEPTION_CLASS - 1;
 
 /// Such a dictionary.
 pub(crate) fn table(fields: Vec<(String, Value)>) -> Value {
