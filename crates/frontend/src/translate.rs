@@ -46,6 +46,8 @@ pub(crate) struct Translator<'e> {
     pub shapes: HashMap<colocate_ir::LocalId, Vec<crate::arrays::lazy::Root>>,
     /// Variables that get a value only once, and the value.
     pub constant_variables: HashMap<VariableId, ValueId>,
+    /// Extents that others were broadcast to.
+    pub broadcasts: HashSet<colocate_ir::ValueId>,
     /// What is known of the counters of loops: first number, one beyond the last.
     pub counters: HashMap<VariableId, (Scalar, Scalar)>,
     /// What items of the region being built may fail with.
@@ -191,6 +193,7 @@ impl<'e> Translator<'e> {
             mutable: HashSet::new(),
             shapes: HashMap::new(),
             constant_variables: HashMap::new(),
+            broadcasts: HashSet::new(),
             counters: HashMap::new(),
             failures: Vec::new(),
             host_functions: Vec::new(),
@@ -285,6 +288,7 @@ impl<'e> Translator<'e> {
         self.remarks.truncate(to.remarks);
         self.constant_variables
             .retain(|variable, value| variable.index() < to.variables && value.index() < to.values);
+        self.broadcasts.retain(|value| value.index() < to.values);
         self.counters
             .retain(|variable, _| variable.index() < to.variables);
         self.failures.truncate(to.failures);

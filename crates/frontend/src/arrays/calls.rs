@@ -395,6 +395,9 @@ impl Translator<'_> {
         {
             return Some(self.any_library(name, arguments, range));
         }
+        if let Some(found) = self.of_one_number(name, arguments, range) {
+            return Some(found);
+        }
         // Parts of complex arrays share their memory.
         if let ("real" | "imag", [(array, _)], []) =
             (name, &arguments.positional[..], &arguments.keywords[..])

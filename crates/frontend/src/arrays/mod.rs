@@ -13,6 +13,7 @@ pub(crate) mod indexing;
 pub(crate) mod kept;
 pub(crate) mod lazy;
 pub(crate) mod of_elements;
+pub(crate) mod of_numbers;
 pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;

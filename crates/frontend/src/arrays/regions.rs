@@ -32,6 +32,7 @@ pub(crate) struct RegionState {
     host_variables: crate::scope::Variables,
     /// What is known of the host part's variables.
     host_constants: HashMap<VariableId, ValueId>,
+    host_broadcasts: HashSet<ValueId>,
     host_counters: HashMap<VariableId, (Scalar, Scalar)>,
     /// Numbers of the host part that are parameters here.
     imports: HashMap<ValueId, ParamId>,
@@ -217,6 +218,7 @@ impl Translator<'_> {
             host,
             host_variables: std::mem::take(&mut self.variables),
             host_constants: std::mem::take(&mut self.constant_variables),
+            host_broadcasts: std::mem::take(&mut self.broadcasts),
             host_counters: std::mem::take(&mut self.counters),
             imports: HashMap::new(),
             arrays: IndexMap::new(),
@@ -296,6 +298,7 @@ impl Translator<'_> {
         let mut builder = std::mem::replace(&mut self.b, host);
         self.variables = std::mem::take(&mut region.host_variables);
         self.constant_variables = std::mem::take(&mut region.host_constants);
+        self.broadcasts = std::mem::take(&mut region.host_broadcasts);
         self.counters = std::mem::take(&mut region.host_counters);
         builder.kernel_mut().kind = KernelKind::Region {
             reductions: std::mem::take(&mut region.reductions),
@@ -362,6 +365,7 @@ impl Translator<'_> {
         self.b = std::mem::replace(&mut region.host, placeholder);
         self.variables = std::mem::take(&mut region.host_variables);
         self.constant_variables = std::mem::take(&mut region.host_constants);
+        self.broadcasts = std::mem::take(&mut region.host_broadcasts);
         self.counters = std::mem::take(&mut region.host_counters);
         region
     }

@@ -10,7 +10,7 @@ use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use crate::{Captured, codes};
 use colocate_ir::{
-    ArrayRef, BinaryOp, CallResult, CompareOp, DType, Kind, Layout, LocalId, ValueId,
+    ArrayRef, BinaryOp, CallResult, CompareOp, DType, Kind, Layout, LocalId, Op, ValueId,
 };
 use ruff_text_size::TextRange;
 
@@ -46,6 +46,15 @@ impl Translator<'_> {
                     *slot = Some(*extent);
                     continue;
                 }
+                // What was broadcast with an extent before fits it: without this, shapes of expressions that
+                // use others several times would grow like a tree.
+                if self.is_broadcast_of(&known, extent) {
+                    continue;
+                }
+                if self.is_broadcast_of(extent, &known) {
+                    *slot = Some(*extent);
+                    continue;
+                }
                 let (a, b) = (self.ir(&known), self.ir(extent));
                 let one = self.b.int64(1);
                 let differ = self.b.compare(CompareOp::NotEqual, a, b);
@@ -66,6 +75,7 @@ impl Translator<'_> {
                     continue;
                 }
                 let chosen = self.b.select(a_long, a, b);
+                self.broadcasts.insert(chosen);
                 *slot = Some(Scalar::int(chosen, Know::NonNegative));
             }
         }
@@ -84,6 +94,35 @@ impl Translator<'_> {
             self.raise_if(wrong, &raised, range);
         }
         Some(result.into_iter().flatten().collect())
+    }
+
+    /// Whether an extent is what others were broadcast to, among them all that another is made of.
+    fn is_broadcast_of(&mut self, whole: &Scalar, part: &Scalar) -> bool {
+        let (Some(whole), Some(part)) = (whole.ir, part.ir) else {
+            return false;
+        };
+        let wholes = self.broadcast_parts(whole);
+        let parts = self.broadcast_parts(part);
+        parts
+            .iter()
+            .all(|part| wholes.iter().any(|one| self.same_value(*one, *part, 24)))
+    }
+
+    /// The extents that one was broadcast of.
+    fn broadcast_parts(&self, extent: ValueId) -> Vec<ValueId> {
+        let mut parts = Vec::new();
+        let mut left = vec![extent];
+        while let Some(next) = left.pop() {
+            let next = crate::arrays::lazy::resolved(&self.b, &self.constant_variables, next);
+            if self.broadcasts.contains(&next)
+                && let Some(Op::Select(_, a, b)) = self.b.definition(next)
+            {
+                left.extend([*b, *a]);
+            } else {
+                parts.push(next);
+            }
+        }
+        parts
     }
 
     /// The type of an argument of a library function.

@@ -384,7 +384,19 @@ impl Translator<'_> {
                 generator.clone(),
                 items.iter().map(|item| self.brought_value(item)).collect(),
             ),
-            other => other.clone(),
+            Value::Enumerate(inner, start) => {
+                let inner = Box::new(self.brought_value(inner));
+                Value::Enumerate(inner, self.brought(start, 0))
+            }
+            Value::ArrayMethod(inner, name) => {
+                Value::ArrayMethod(Box::new(self.brought_value(inner)), name.clone())
+            }
+            other => {
+                // What is used of it will say that it cannot be; its numbers are those of the region.
+                let mut value = other.clone();
+                value.for_each_leaf(&mut |leaf| *leaf = self.brought(leaf, 0));
+                value
+            }
         }
     }
 

@@ -494,6 +494,7 @@ impl Translator<'_> {
         let host = std::mem::replace(&mut self.b, builder);
         let variables = std::mem::take(&mut self.variables);
         let constants = std::mem::take(&mut self.constant_variables);
+        let broadcasts = std::mem::take(&mut self.broadcasts);
         let counters = std::mem::take(&mut self.counters);
         // Its arrays have numbers of their own.
         let phis = std::mem::take(&mut self.phis);
@@ -574,6 +575,7 @@ impl Translator<'_> {
         builder.kernel_mut().kind = KernelKind::Function { results };
         self.variables = variables;
         self.constant_variables = constants;
+        self.broadcasts = broadcasts;
         self.counters = counters;
         self.phis = phis;
         self.mutable = mutable;

@@ -1,0 +1,69 @@
+//! Functions of NumPy's that look one number up in arrays: they are written in the language of jit functions, since
+//! a call of NumPy's own takes longer than the work, and cannot be part of a region.
+
+use crate::Captured;
+use crate::arrays::lazy::rank_of;
+use crate::calls::Arguments;
+use crate::translate::Translator;
+use crate::value::Value;
+use colocate_ir::Kind;
+use ruff_text_size::TextRange;
+
+const MODULE: &str = "colocate._numpy_functions";
+
+impl Translator<'_> {
+    /// `searchsorted` and `interp` of a number; nothing for other functions, and for other arguments.
+    pub fn of_one_number(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let mut given = arguments.positional.clone();
+        let side = match (name, &arguments.keywords[..]) {
+            ("searchsorted", [(keyword, side, _)]) if keyword == "side" => Some(side.clone()),
+            ("searchsorted", []) if given.len() == 3 => given.pop().map(|(side, _)| side),
+            (_, []) => None,
+            _ => return None,
+        };
+        let written = match (name, &given[..], side) {
+            ("searchsorted", [(a, _), (number, _)], side) if is_row(a) && is_real(number) => {
+                match side {
+                    None => "place_left",
+                    Some(Value::Str(side)) if side == "left" => "place_left",
+                    Some(Value::Str(side)) if side == "right" => "place_right",
+                    Some(_) => return None,
+                }
+            }
+            ("interp", [(number, _), (places, _), (values, _)], None)
+                if is_real(number) && is_row(places) && is_row(values) =>
+            {
+                "interpolated"
+            }
+            _ => return None,
+        };
+        let Some(Captured::Module { handle, .. }) = self.env.import(MODULE) else {
+            return None;
+        };
+        let function = self.env.attribute(handle, written)?;
+        let function = self.captured_value(&function);
+        for (value, _) in &mut given {
+            *value = self.all_stored(value.clone());
+        }
+        let placed = Arguments {
+            positional: given,
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(&function, &placed, range, range, None))
+    }
+}
+
+fn is_row(value: &Value) -> bool {
+    let is_real = |kind| kind != Kind::Complex;
+    rank_of(value) == Some(1)
+        && Translator::dtype_of(value).is_some_and(|dtype| is_real(dtype.kind()))
+}
+
+fn is_real(value: &Value) -> bool {
+    matches!(value, Value::Scalar(scalar) if scalar.dtype.kind() != Kind::Complex)
+}
