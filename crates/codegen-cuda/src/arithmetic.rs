@@ -207,31 +207,36 @@ pub(crate) fn convert(prelude: &mut Prelude, from: DType, to: DType, a: &Piece) 
             Piece::closed(format!("{narrow}({})", a.text))
         }
         (Kind::Float, to) if is_integer(to) => {
-            let saturate = prelude.name(Function::Saturate(from, to));
-            Piece::closed(format!("{saturate}({})", a.text))
+            let to_integer = prelude.name(Function::ToInteger(from, to));
+            Piece::closed(format!("{to_integer}({})", a.text))
         }
         (_, to) => Piece::closed(format!("{}({})", types::value(to), a.text)),
     }
 }
 
-pub(crate) fn define_saturate(from: DType, to: DType) -> String {
-    let bits = 8 * to.itemsize() as u32;
-    let (low, high) = match to.kind() {
-        Kind::Int => (-(1i128 << (bits - 1)), 1i128 << (bits - 1)),
-        _ => (0, 1i128 << bits),
-    };
-    // Both limits are powers of two or zero, which floats hold exactly.
-    let limit = |value: i128| literal::text(Literal::Float(from, value as f64));
-    let integer = |value: i128| literal::text(Literal::Int(to, value));
+/// Converts only what fits; the rest becomes what it does everywhere.
+pub(crate) fn define_to_integer(from: DType, to: DType) -> String {
+    let bits = (8 * to.itemsize() as u32).max(32);
+    let (signed, unsigned) = (format!("i{bits}"), format!("u{bits}"));
+    // Powers of two, which floats hold exactly.
+    let edge = literal::text(Literal::Float(from, 2f64.powi(bits as i32 - 1)));
     let (ty, name) = (types::value(from), types::value(to));
-    let body = format!(
-        "a != a ? {} : a <= {} ? {} : a >= {} ? {} : ({name})a",
-        integer(0),
-        limit(low),
-        integer(low),
-        limit(high),
-        integer(high - 1),
-    );
+    let whole = |a: &str| {
+        format!(
+            "({a} > -{edge} && {a} < {edge} ? ({unsigned})({signed}){a} : ({unsigned})1 << {})",
+            bits - 1
+        )
+    };
+    let body = if to.kind() == Kind::Int || to.itemsize() < 4 {
+        format!("({name}){}", whole("a"))
+    } else {
+        format!(
+            "a >= {edge} ? {} ^ (({unsigned})1 << {}) : {}",
+            whole(&format!("(a - {edge})")),
+            bits - 1,
+            whole("a")
+        )
+    };
     define(name, &format!("to_{name}"), &format!("{ty} a"), &body)
 }
 
@@ -271,11 +276,9 @@ mod tests {
     }
 
     #[test]
-    fn a_float_becomes_an_integer_within_its_limits() {
-        let text = define_saturate(DType::Float32, DType::Int8);
-        assert!(
-            text.contains("a != a ? i8(0) : a <= (-128.0f) ? i8(-128) : a >= 128.0f ? i8(127)"),
-            "{text}"
-        );
+    fn only_floats_that_fit_are_converted_to_integers() {
+        let text = define_to_integer(DType::Float32, DType::Int8);
+        assert!(text.contains("return (i8)(a > -0x1p31f"), "{text}");
+        assert!(text.contains("? (u32)(i32)a : (u32)1 << 31)"), "{text}");
     }
 }

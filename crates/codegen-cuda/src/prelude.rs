@@ -16,7 +16,7 @@ pub(crate) enum Function {
     /// An operation of two operands that C++ has no safe operator for.
     Binary(BinaryOp, DType),
     /// From a float to an integer.
-    Saturate(DType, DType),
+    ToInteger(DType, DType),
     /// From float16 to float32.
     HalfToFloat,
     /// From float32 or float64 to float16.
@@ -63,7 +63,7 @@ impl Prelude {
         match function {
             Function::Unary(op, dtype) => arithmetic::define_unary(op, dtype),
             Function::Binary(op, dtype) => arithmetic::define_binary(op, dtype),
-            Function::Saturate(from, to) => arithmetic::define_saturate(from, to),
+            Function::ToInteger(from, to) => arithmetic::define_to_integer(from, to),
             Function::HalfToFloat => HALF_TO_FLOAT.into(),
             Function::ToHalf(DType::Float64) => DOUBLE_TO_HALF.into(),
             Function::ToHalf(_) => FLOAT_TO_HALF.into(),
@@ -99,7 +99,7 @@ pub(crate) fn name(function: Function) -> String {
     match function {
         Function::Unary(op, _) => op.name().into(),
         Function::Binary(op, _) => op.name().into(),
-        Function::Saturate(_, to) => format!("to_{}", crate::types::value(to)),
+        Function::ToInteger(_, to) => format!("to_{}", crate::types::value(to)),
         Function::HalfToFloat => "to_f32".into(),
         Function::ToHalf(_) => "to_f16".into(),
         Function::RangeLength => "range_length".into(),

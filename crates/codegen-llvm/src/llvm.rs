@@ -262,6 +262,7 @@ impl Module {
         fp_trunc = LLVMBuildFPTrunc;
         fp_ext = LLVMBuildFPExt;
         si_to_fp = LLVMBuildSIToFP;
+        fp_to_si = LLVMBuildFPToSI;
         ui_to_fp = LLVMBuildUIToFP;
         bitcast = LLVMBuildBitCast;
     }

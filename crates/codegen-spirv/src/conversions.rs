@@ -52,32 +52,42 @@ impl Generator<'_> {
     /// Converts only what fits, and chooses the result for the rest: what an instruction gives for
     /// NaN and for numbers that do not fit differs between devices.
     fn float_to_int(&mut self, from: DType, to: DType, a: Word) -> Word {
-        let (ty, width, truth) = (value_type(to), bits(to), Type::Bool);
-        let signed = to.kind() == Kind::Int;
-        let (lowest, highest, end) = if signed {
-            let end = 2f64.powi(width as i32 - 1);
-            (1 << (width - 1), (1u64 << (width - 1)) - 1, end)
-        } else {
-            (0, u64::MAX, 2f64.powi(width as i32))
-        };
-        let begin = self.out.float(bits(from), if signed { -end } else { 0.0 });
-        let end = self.out.float(bits(from), end);
-        let zero = self.out.float(bits(from), 0.0);
-        let (lowest, highest) = (self.out.int(width, lowest), self.out.int(width, highest));
+        let wide = bits(to).max(32);
+        let number = Type::Int(wide);
+        let end = self.out.float(bits(from), 2f64.powi(wide as i32 - 1));
+        let lowest = self.out.int(wide, 1 << (wide - 1));
+        if to.kind() == Kind::Int || bits(to) < 32 {
+            let whole = self.float_to_signed(from, wide, a);
+            return match bits(to) < wide {
+                true => self.out.op(Op::UConvert, value_type(to), &[whole]),
+                false => whole,
+            };
+        }
+        let truth = Type::Bool;
+        let large = self.out.op(Op::FOrdGreaterThanEqual, truth, &[a, end]);
+        let less = self.out.op(Op::FSub, value_type(from), &[a, end]);
+        let part = self.out.op(Op::Select, value_type(from), &[large, less, a]);
+        let whole = self.float_to_signed(from, wide, part);
+        let nothing = self.out.int(wide, 0);
+        let rest = self.out.op(Op::Select, number, &[large, lowest, nothing]);
+        self.out.op(Op::BitwiseXor, number, &[whole, rest])
+    }
 
-        let below = self.out.op(Op::FOrdLessThan, truth, &[a, begin]);
-        let above = self.out.op(Op::FOrdGreaterThanEqual, truth, &[a, end]);
-        let outside = self.out.op(Op::FUnordLessThan, truth, &[a, begin]);
-        let outside = self.out.op(Op::LogicalOr, truth, &[outside, above]);
-        let fitting = value_type(from);
-        let fitting = self.out.op(Op::Select, fitting, &[outside, zero, a]);
-        let convert = if signed {
-            Op::ConvertFToS
-        } else {
-            Op::ConvertFToU
-        };
-        let number = self.out.op(convert, ty, &[fitting]);
-        let number = self.out.op(Op::Select, ty, &[above, highest, number]);
-        self.out.op(Op::Select, ty, &[below, lowest, number])
+    /// The lowest number of all counts as one that does not fit: that is what those become.
+    fn float_to_signed(&mut self, from: DType, width: u32, a: Word) -> Word {
+        let (float, number) = (value_type(from), Type::Int(width));
+        let edge = 2f64.powi(width as i32 - 1);
+        let (begin, end) = (
+            self.out.float(bits(from), -edge),
+            self.out.float(bits(from), edge),
+        );
+        let zero = self.out.float(bits(from), 0.0);
+        let lowest = self.out.int(width, 1 << (width - 1));
+        let above = self.out.op(Op::FOrdGreaterThan, Type::Bool, &[a, begin]);
+        let below = self.out.op(Op::FOrdLessThan, Type::Bool, &[a, end]);
+        let fits = self.out.op(Op::LogicalAnd, Type::Bool, &[above, below]);
+        let fitting = self.out.op(Op::Select, float, &[fits, a, zero]);
+        let whole = self.out.op(Op::ConvertFToS, number, &[fitting]);
+        self.out.op(Op::Select, number, &[fits, whole, lowest])
     }
 }

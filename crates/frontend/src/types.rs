@@ -105,7 +105,7 @@ pub(crate) fn real_of(dtype: DType) -> DType {
     }
 }
 
-/// A constant as a dtype holds it. Integers wrap, floats are rounded to zero and saturate.
+/// A constant as a dtype holds it. Integers wrap, floats are rounded to zero.
 pub(crate) fn cast(constant: Constant, dtype: DType) -> Constant {
     let (re, im) = match constant {
         Constant::Bool(value) => (f64::from(u8::from(value)), 0.0),
@@ -122,15 +122,7 @@ pub(crate) fn cast(constant: Constant, dtype: DType) -> Constant {
         Kind::Int | Kind::UInt => match constant {
             Constant::Bool(value) => Constant::Int(i128::from(value)),
             Constant::Int(value) => Constant::Int(wrap(value, dtype)),
-            _ => {
-                let bits = 8 * dtype.itemsize() as u32;
-                let (low, high) = if dtype.kind() == Kind::Int {
-                    (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
-                } else {
-                    (0, (1i128 << bits) - 1)
-                };
-                Constant::Int((re as i128).clamp(low, high))
-            }
+            _ => Constant::Int(colocate_ir::interpret::integer_from_float(re, dtype)),
         },
         Kind::Float => Constant::Float(round_to(re, dtype)),
         Kind::Complex => {
@@ -200,13 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn constants_wrap_and_saturate() {
+    fn constants_wrap() {
         assert_eq!(wrap(-1, DType::UInt8), 255);
         assert_eq!(wrap(200, DType::Int8), -56);
-        assert_eq!(cast(Constant::Float(1e30), DType::Int8), Constant::Int(127));
+        assert_eq!(cast(Constant::Float(1e30), DType::Int8), Constant::Int(0));
         assert_eq!(
             cast(Constant::Float(f64::NAN), DType::Int64),
-            Constant::Int(0)
+            Constant::Int(i64::MIN.into())
         );
     }
 }

@@ -25,7 +25,7 @@ mod machine;
 mod scalar;
 
 pub use host::Callback;
-pub use scalar::{Scalar, ScalarBytes, integer_range};
+pub use scalar::{Scalar, ScalarBytes, integer_from_float, integer_range};
 
 use crate::{DType, Kernel, Layout, Param, ParamKind, Site, verify};
 use host::Host;

@@ -60,7 +60,7 @@
 //! - Complex numbers are pairs; multiplication and division are NumPy's formulas. They
 //!   compare only for equality.
 //! - `Convert`: to bool is "not zero"; between integers wraps; from float to integer rounds to
-//!   zero and saturates, NaN gives 0; from complex to real drops the imaginary part.
+//!   zero, and what does not fit gives what NumPy gives ([`interpret::integer_from_float`]); from complex to real drops the imaginary part.
 //! - `Bitcast` keeps the bits. Which bits a NaN has that an operation gave is not specified.
 //! - `Select` evaluates nothing: both operands already have a value.
 //!

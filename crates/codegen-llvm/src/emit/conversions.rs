@@ -16,18 +16,13 @@ impl Emitter<'_> {
             (Kind::Float, Kind::Bool) => m.fcmp(RealPredicate::LLVMRealUNE, a, m.null(source)),
             (_, Kind::Bool) => m.icmp(IntPredicate::LLVMIntNE, a, m.null(source)),
             (Kind::Float, Kind::Float) => self.float_to_float(a, from, to, lanes),
-            (Kind::Float, integer) => {
-                let (a, source) = if from == DType::Float16 {
-                    let wide = m.vector(m.float(), lanes);
-                    (m.fp_ext(a, wide), wide)
+            (Kind::Float, _) => {
+                let (a, from) = if from == DType::Float16 {
+                    (m.fp_ext(a, m.vector(m.float(), lanes)), DType::Float32)
                 } else {
-                    (a, source)
+                    (a, from)
                 };
-                let name = match integer {
-                    Kind::Int => "llvm.fptosi.sat",
-                    _ => "llvm.fptoui.sat",
-                };
-                m.intrinsic(name, &[kind, source], &[a])
+                self.float_to_integer(a, from, to, lanes)
             }
             (integer, Kind::Float) => {
                 let signed = integer == Kind::Int;
@@ -60,6 +55,36 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// Only what fits is converted, since the instruction gives anything for the rest.
+    fn float_to_integer(&self, a: Value, from: DType, to: DType, lanes: u32) -> Value {
+        let m = &self.m;
+        let bits = 8 * to.itemsize() as u32;
+        let wide = bits.max(32);
+        let number = m.int(wide);
+        let kind = m.vector(number, lanes);
+        let source = m.type_of(a);
+        let float = |value| m.splat(m.const_float(self.scalar_type(from), value), lanes);
+        let lowest = m.splat(m.const_int(number, 1 << (wide - 1)), lanes);
+        let end = float(2f64.powi(wide as i32 - 1));
+        let signed = |a| {
+            // The lowest number of all counts as one that does not fit: that is what those become.
+            let size = m.intrinsic("llvm.fabs", &[source], &[a]);
+            let fits = m.fcmp(RealPredicate::LLVMRealOLT, size, end);
+            m.select(fits, m.fp_to_si(a, kind), lowest)
+        };
+        if to.kind() == Kind::Int || bits < 32 {
+            let whole = signed(a);
+            return match bits < wide {
+                true => m.trunc(whole, m.vector(m.int(bits), lanes)),
+                false => whole,
+            };
+        }
+        let large = m.fcmp(RealPredicate::LLVMRealOGE, a, end);
+        let less = m.fsub(a, end);
+        let whole = signed(m.select(large, less, a));
+        m.xor(whole, m.select(large, lowest, m.null(kind)))
     }
 
     fn float_to_float(&self, a: Value, from: DType, to: DType, lanes: u32) -> Value {

@@ -299,6 +299,11 @@ impl Translator<'_> {
             .b
             .literal(colocate_ir::Literal::Float(DType::Float64, 0.0));
         let turns = self.b.binary(BinaryOp::Maximum, turns, zero);
+        // More than there is memory for, however many that are.
+        let most = self
+            .b
+            .literal(colocate_ir::Literal::Float(DType::Float64, 2f64.powi(62)));
+        let turns = self.b.binary(BinaryOp::Minimum, turns, most);
         let count = self.b.convert(turns, DType::Int64);
         let count = Scalar::int(count, crate::value::Know::NonNegative);
         let level = self.level();

@@ -210,11 +210,29 @@ impl Scalar {
             DType::Float64 => Scalar::Float64(re),
             DType::Complex64 => Scalar::Complex64(re as f32, im as f32),
             DType::Complex128 => Scalar::Complex128(re, im),
-            integer => {
-                let (lowest, highest) = integer_range(integer);
-                Scalar::Int(integer, (re as i128).clamp(lowest, highest))
-            }
+            integer => Scalar::Int(integer, integer_from_float(re, integer)),
         }
+    }
+}
+
+/// A float as an integer dtype holds it: rounded to zero. What does not fit, and NaN, becomes what NumPy makes of it,
+/// which is what x86 processors give: the lowest number of signed integers, and what follows from that for the
+/// others.
+pub fn integer_from_float(value: f64, to: DType) -> i128 {
+    let bits = (8 * to.itemsize() as u32).max(32);
+    let end = 2f64.powi(bits as i32 - 1);
+    let signed = |value: f64| match value.abs() < end {
+        true => value as i128,
+        false => -(1 << (bits - 1)),
+    };
+    let whole = if to.kind() == Kind::UInt && to.itemsize() >= 4 && value >= end {
+        signed(value - end) + (1 << (bits - 1))
+    } else {
+        signed(value)
+    };
+    match Scalar::wrapped(to, whole) {
+        Scalar::Int(_, value) => value,
+        _ => whole,
     }
 }
 
@@ -297,16 +315,24 @@ mod tests {
     }
 
     #[test]
-    fn floats_saturate_when_converted_to_integers() {
+    fn floats_that_do_not_fit_become_what_numpy_makes_of_them() {
         let to = |value: f64, dtype| match Scalar::Float64(value).convert(dtype) {
             Scalar::Int(_, value) => value,
             other => panic!("{other:?} is no integer"),
         };
         assert_eq!(to(-1.9, DType::Int32), -1);
-        assert_eq!(to(-1.9, DType::UInt32), 0);
-        assert_eq!(to(1e300, DType::Int64), i64::MAX.into());
-        assert_eq!(to(f64::INFINITY, DType::UInt64), u64::MAX.into());
-        assert_eq!(to(f64::NEG_INFINITY, DType::Int8), -128);
+        assert_eq!(to(-1.9, DType::UInt32), u32::MAX.into());
+        assert_eq!(to(3e9, DType::UInt32), 3_000_000_000);
+        assert_eq!(to(5e9, DType::UInt32), 0);
+        assert_eq!(to(-3e9, DType::UInt32), 1 << 31);
+        assert_eq!(to(3e9, DType::Int32), i32::MIN.into());
+        assert_eq!(to(1e300, DType::Int64), i64::MIN.into());
+        assert_eq!(to(f64::INFINITY, DType::UInt64), 0);
+        assert_eq!(to(f64::NAN, DType::UInt64), 1 << 63);
+        assert_eq!(to(1e19, DType::UInt64), 10_000_000_000_000_000_000);
+        assert_eq!(to(f64::NEG_INFINITY, DType::Int8), 0);
+        assert_eq!(to(300.0, DType::UInt8), 44);
+        assert_eq!(to(-200.0, DType::Int8), 56);
         assert_eq!(to(f64::NAN, DType::Int16), 0);
     }
 
