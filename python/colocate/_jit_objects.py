@@ -121,6 +121,10 @@ def first_by(items, keys, descending):
     return items[extreme(range(len(items)), key=keys.__getitem__)]
 
 
+def class_name(exception):
+    return type(exception).__name__
+
+
 def raised(exception):
     """The text of an exception, as ``str`` gives it."""
     return str(exception)

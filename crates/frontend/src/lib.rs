@@ -188,6 +188,11 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// Whether a class of Python's or NumPy's is a subclass of what a namespace is; nothing if that is no class.
+    fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {
+        let _ = (class, namespace);
+        None
+    }
     /// The names of the parameters of a function of NumPy's that can be given by position, in order; none if
     /// they are not known.
     fn parameters(&mut self, function: &str) -> Vec<String> {

@@ -228,6 +228,9 @@ impl Translator<'_> {
         if let (Value::Builtin(class), "__name__", true) = (value, name, is_class(value)) {
             return Value::Str(class.rsplit('.').next().unwrap_or(class).to_string());
         }
+        if let Some(name) = self.name_of_class(value, name, range) {
+            return name;
+        }
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)
         {

@@ -710,6 +710,19 @@ impl Environment for PythonEnvironment<'_> {
         Some(self.class_number(&object))
     }
 
+    fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {
+        let wanted = self.modules.get(namespace as usize)?.0.clone();
+        let wanted = wanted.cast_into::<PyType>().ok()?;
+        let (module, name) = match class.strip_prefix("numpy.") {
+            Some("bool") => ("numpy", "bool_"),
+            Some(name) => ("numpy", name),
+            None if class == "NoneType" => ("types", class),
+            None => ("builtins", class),
+        };
+        let class = self.py.import(module).ok()?.getattr(name).ok()?;
+        class.cast_into::<PyType>().ok()?.is_subclass(&wanted).ok()
+    }
+
     fn parameters(&mut self, function: &str) -> Vec<String> {
         let names = || -> PyResult<Vec<String>> {
             let helpers = self.py.import("colocate._numpy_parameters")?;

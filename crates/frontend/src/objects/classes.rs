@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
+use crate::objects::python_objects::helper;
 use crate::objects::tables::is_table;
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -43,7 +44,11 @@ impl Translator<'_> {
         };
         let mut any = false;
         for class in &classes {
-            match belongs(x, class) {
+            let is = match (class, class_of(x)) {
+                (Value::Module { handle, .. }, Some(own)) => self.env.is_subclass(&own, *handle),
+                _ => belongs(x, class),
+            };
+            match is {
                 Some(is) => any |= is,
                 None => {
                     let what = x.describe();
@@ -74,6 +79,9 @@ impl Translator<'_> {
                 Kind::Float => "builtins.float",
                 Kind::Complex => "builtins.complex",
             },
+            x if is_exception(x) => {
+                return Value::ArrayMethod(Box::new(x.clone()), EXCEPTIONS_CLASS.into());
+            }
             Value::Named(class, _) if class.handle != crate::host::part::LIST_CLASS => {
                 return Value::NamedClass(class.clone());
             }
@@ -96,6 +104,18 @@ impl Translator<'_> {
         Value::Builtin(name.into())
     }
 
+    /// `type(e).__name__` of an exception; nothing if it is something else.
+    pub fn name_of_class(&mut self, class: &Value, name: &str, range: TextRange) -> Option<Value> {
+        match class {
+            Value::ArrayMethod(on, of) if of == EXCEPTIONS_CLASS && name == "__name__" => {
+                let given = [((**on).clone(), range)];
+                let text = Some(ObjectType::Text);
+                Some(self.python_call(&helper("class_name"), &given, &[], text, range))
+            }
+            _ => None,
+        }
+    }
+
     fn no_type_of(&mut self, x: &Value, range: TextRange) -> Value {
         let what = x.describe();
         let text = format!("the type of {what} is no value of a jit function");
@@ -104,7 +124,36 @@ impl Translator<'_> {
     }
 }
 
-/// Whether a value is of a class; nothing if that cannot be told.
+/// What stands for the class of an exception, of which only the name is wanted.
+const EXCEPTIONS_CLASS: &str = "__class__";
+
+fn is_exception(value: &Value) -> bool {
+    match value {
+        Value::Named(class, _) => class.handle == EXCEPTION_CLASS,
+        Value::Object(object) => *object.kind == ObjectType::Exception,
+        _ => false,
+    }
+}
+
+/// The class of a value, as Python or NumPy names it; nothing if it has no class of theirs.
+fn class_of(x: &Value) -> Option<String> {
+    let own = match x {
+        Value::Scalar(scalar) if !scalar.weak => return Some(format!("numpy.{}", scalar.dtype)),
+        Value::None => return Some("NoneType".into()),
+        Value::Scalar(_) | Value::Str(_) | Value::Tuple(_) | Value::List(_) | Value::Held(_) => {
+            CLASSES.iter().copied()
+        }
+        Value::View(_) | Value::Lazy(_) => return Some("numpy.ndarray".into()),
+        Value::Range(_) | Value::Object(_) | Value::Slice(_) => CLASSES.iter().copied(),
+        _ => return None,
+    };
+    let mut own = own.filter(|name| {
+        let class = Value::Builtin(format!("builtins.{name}"));
+        belongs(x, &class) == Some(true)
+    });
+    own.next().map(str::to_string)
+}
+
 /// Whether a value is a class, or several with `|` between them.
 pub(crate) fn is_class(value: &Value) -> bool {
     match value {
@@ -152,6 +201,7 @@ const CLASSES: &[&str] = &[
     "tuple",
 ];
 
+/// Whether a value is of a class; nothing if that cannot be told.
 fn belongs(x: &Value, class: &Value) -> Option<bool> {
     if matches!(x, Value::Poison | Value::Unsupported(_)) {
         return None;
