@@ -211,6 +211,17 @@ impl Translator<'_> {
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)
             }
+            Value::ArrayMethod(on, method)
+                if let Some(function) = self.method_function(on, method) =>
+            {
+                let placed = Arguments {
+                    positional: std::iter::once(((**on).clone(), range))
+                        .chain(arguments.positional.iter().cloned())
+                        .collect(),
+                    keywords: arguments.keywords.clone(),
+                };
+                self.call_value(&function, &placed, range, callee_range, None)
+            }
             Value::ArrayMethod(on, method) if method == "_replace" => {
                 let on = (**on).clone();
                 self.replaced_fields(&on, arguments, range)

@@ -106,6 +106,8 @@ pub enum Captured {
         fields: Vec<String>,
         /// Of records, how many axes each field has of its own; their items are arrays.
         own_axes: Option<Vec<usize>>,
+        /// Whether it is a class of objects with attributes, which are no tuples.
+        is_instance: bool,
     },
     /// A dictionary of functions.
     Functions(Vec<(String, Captured)>),
@@ -188,6 +190,11 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// What a class that the program names has under a name, and how that is used.
+    fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
+        let _ = (class, name);
+        None
+    }
     /// Whether a class of Python's or NumPy's is a subclass of what a namespace is; nothing if that is no class.
     fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {
         let _ = (class, namespace);
@@ -210,6 +217,17 @@ pub trait Environment {
         let _ = (function, arguments, keywords);
         Err("there is no array library here".into())
     }
+}
+
+/// How an attribute of a class is used by its objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// A function that is given the object first.
+    Method,
+    /// A function of the object that is called where it is read.
+    Property,
+    /// As it is.
+    Value,
 }
 
 /// What an environment has given out.

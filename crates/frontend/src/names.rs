@@ -156,12 +156,14 @@ impl Translator<'_> {
                 name,
                 fields,
                 own_axes,
+                is_instance,
             } => Value::NamedClass(std::rc::Rc::new(crate::value::NamedTuple {
                 handle: *handle,
                 name: name.clone(),
                 fields: fields.clone(),
                 list: None,
                 own_axes: own_axes.clone(),
+                is_instance: *is_instance,
             })),
             Captured::NamedItems(class, items) => match self.captured_value(class) {
                 Value::NamedClass(class) => {
@@ -269,6 +271,9 @@ impl Translator<'_> {
             && !class.fields.is_empty()
         {
             return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
+        }
+        if let Some(found) = self.class_attribute(value, name, range) {
+            return found;
         }
         let value = &*self.plain(value, range);
         match value {

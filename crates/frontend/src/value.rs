@@ -267,6 +267,8 @@ pub(crate) struct NamedTuple {
     pub list: Option<crate::objects::items::ListKey>,
     /// Of records, how many axes each field has of its own; their items are arrays.
     pub own_axes: Option<Vec<usize>>,
+    /// Whether it is a class of objects with attributes, which are no tuples.
+    pub is_instance: bool,
 }
 
 impl NamedTuple {
@@ -282,7 +284,7 @@ impl NamedTuple {
             crate::host::trying::EXCEPTION_CLASS,
             crate::objects::tables::TABLE,
         ];
-        !own.contains(&self.handle) && self.own_axes.is_none()
+        !own.contains(&self.handle) && self.own_axes.is_none() && !self.is_instance
     }
 }
 

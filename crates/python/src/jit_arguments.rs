@@ -361,6 +361,8 @@ impl<'py> Given<'py> {
             self.key.push(OBJECT);
             self.push_address(object);
             self.constants.push(object.clone());
+        } else if let Some((apart, unknown)) = instance_parts(object)? {
+            self.push_parts(&apart, &unknown, position, parameters)?;
         } else {
             return Err(error(
                 Class::CompileError,
@@ -384,11 +386,23 @@ impl<'py> Given<'py> {
         self.records.get_or_insert(self.arguments.len());
         let module = object.py().import("colocate._records")?;
         let apart = module.call_method1("taken_apart", (object,))?;
+        let unknown = module.getattr("UnknownField")?;
+        self.push_parts(&apart, &unknown, position, parameters)
+    }
+
+    /// What something was taken apart into, as a named tuple: its class, and its parts.
+    fn push_parts(
+        &mut self,
+        apart: &Bound<'py, PyAny>,
+        unknown: &Bound<'py, PyAny>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
         let (class, fields): (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>) = apart.extract()?;
         self.key.push(NAMED | fields.len() as u32);
         self.push_address(&class);
         for field in &fields {
-            if field.is_instance(&module.getattr("UnknownField")?)? {
+            if field.is_instance(unknown)? {
                 self.key.push(OBJECT);
                 self.push_address(field);
                 self.constants.push(field.clone());
@@ -581,6 +595,19 @@ fn is_record(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         .getattr("dtype")?
         .cast::<PyArrayDescr>()?
         .has_fields())
+}
+
+/// An object of a class of the program's own, taken apart, and what stands for attributes that are not taken; nothing
+/// for other objects.
+fn instance_parts<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let module = object.py().import("colocate._instances")?;
+    let apart = module.call_method1("taken_apart", (object,))?;
+    match apart.is_none() {
+        true => Ok(None),
+        false => Ok(Some((apart, module.getattr("UnknownAttribute")?))),
+    }
 }
 
 fn name_of(position: usize, parameters: &[Parameter]) -> String {

@@ -578,6 +578,7 @@ fn named_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
         name: class.fully_qualified_name()?.to_string(),
         fields: fields.extract()?,
         own_axes: None,
+        is_instance: false,
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::ir::Layout;
 use colocate_frontend::program::LibraryType;
-use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, codes};
+use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -268,12 +268,13 @@ impl<'py> PythonEnvironment<'py> {
         {
             return self.function_id(&inner);
         }
-        if object.is_instance_of::<PyType>()
-            || object.is_instance(class!(py, "types", "SimpleNamespace"))?
-        {
+        if let Some(unknown) = self.unknown_attribute(object)? {
+            return Ok(unknown);
+        }
+        if object.is_instance_of::<PyType>() || self.has_library && self.is_plain(object)? {
             let name = match object.getattr_opt("__qualname__")? {
                 Some(name) => name.to_string(),
-                None => "namespace".into(),
+                None => object.get_type().name()?.to_string(),
             };
             return Ok(self.module(object, name));
         }
@@ -311,7 +312,10 @@ impl<'py> PythonEnvironment<'py> {
         }
         match object.cast::<PyType>() {
             Ok(class) => self.named_class(class),
-            Err(_) => self.record_type(object),
+            Err(_) => match self.record_type(object)? {
+                Some(records) => Ok(Some(records)),
+                None => self.instance_type(object),
+            },
         }
     }
 
@@ -375,6 +379,36 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(records))
     }
 
+    /// An object of a class of the program's own, whose attributes can be asked for.
+    fn is_plain(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let module = self.py.import("colocate._instances")?;
+        module.call_method1("is_plain", (object,))?.extract()
+    }
+
+    /// The attributes that objects of a class have.
+    fn instance_type(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        if !object.is_instance(class!(self.py, "colocate._instances", "Instances"))? {
+            return Ok(None);
+        }
+        Ok(Some(Captured::NamedTuple {
+            handle: self.class_number(object),
+            name: object.getattr("of")?.getattr("__name__")?.extract()?,
+            fields: object.getattr("names")?.extract()?,
+            own_axes: None,
+            is_instance: true,
+        }))
+    }
+
+    fn unknown_attribute(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        if !object.is_instance(class!(self.py, "colocate._instances", "UnknownAttribute"))? {
+            return Ok(None);
+        }
+        let of = object.getattr("of")?.getattr("__qualname__")?;
+        Ok(Some(unsupported(&format!(
+            "an attribute of the class {of}"
+        ))))
+    }
+
     /// A type of records.
     fn record_type(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         if !object.is_instance(class!(self.py, "colocate._records", "Records"))? {
@@ -385,6 +419,7 @@ impl<'py> PythonEnvironment<'py> {
             name: "record".into(),
             fields: object.getattr("names")?.extract()?,
             own_axes: Some(object.getattr("own_axes")?.extract()?),
+            is_instance: false,
         }))
     }
 
@@ -423,6 +458,7 @@ impl<'py> PythonEnvironment<'py> {
             name: class.name()?.to_string(),
             fields,
             own_axes: None,
+            is_instance: false,
         }))
     }
 
@@ -708,6 +744,26 @@ impl Environment for PythonEnvironment<'_> {
             Named::Function(id) => self.functions.get(id.0 as usize)?.object.clone(),
         };
         Some(self.class_number(&object))
+    }
+
+    fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let mut find = || -> PyResult<Option<(Usage, Captured)>> {
+            let module = self.py.import("colocate._instances")?;
+            let found = module.call_method1("class_attribute", (class, name))?;
+            if found.is_none() {
+                return Ok(None);
+            }
+            let (usage, object): (String, Bound<'_, PyAny>) = found.extract()?;
+            let usage = match usage.as_str() {
+                "property" => Usage::Property,
+                "method" => Usage::Method,
+                _ => Usage::Value,
+            };
+            Ok(Some((usage, self.capture(&object)?)))
+        };
+        let found = find();
+        self.remember_failure(found)
     }
 
     fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {

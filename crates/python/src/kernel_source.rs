@@ -95,17 +95,31 @@ pub fn source_with_lambdas(
     function: &Bound<'_, PyAny>,
 ) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
     let found = source_of(function)?;
-    match &found {
-        Err(missing) if missing.diagnostic.code == codes::LAMBDA => {}
-        _ => return Ok(found),
+    let name: String = function.getattr("__name__")?.extract()?;
+    if found.is_ok() || name != "<lambda>" {
+        return Ok(found);
     }
-    match lambda_text(function)? {
-        Some(file) => {
-            let name = "<lambda>".into();
-            Ok(Ok(Arc::new(FunctionSource { file, name })))
-        }
+    let text = match lambda_text(function)? {
+        Some(file) => Some(file),
+        None => text_by_code(function)?,
+    };
+    match text {
+        Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name }))),
         None => Ok(found),
     }
+}
+
+/// The text of a lambda of which only the code is left.
+fn text_by_code(function: &Bound<'_, PyAny>) -> PyResult<Option<SourceFile>> {
+    let module = function.py().import("colocate._lambda_text")?;
+    let code = function.getattr("__code__")?;
+    let text: Option<String> = module.call_method1("text_of", (&code,))?.extract()?;
+    let name: String = code.getattr("co_filename")?.extract()?;
+    Ok(text.map(|text| SourceFile {
+        name,
+        text: format!("({text})\n"),
+        first_line: 1,
+    }))
 }
 
 /// The text of a lambda, found by where its code says that its body begins.

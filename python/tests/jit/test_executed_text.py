@@ -53,3 +53,33 @@ def test_a_text_that_nobody_has():
     assert lines_of(function.__code__) == []
     with pytest.raises(cl.CompileError, match="is not available"):
         cl.jit(function)(1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "a + b",
+        "-a * 2 - b ** 2",
+        "a < b",
+        "np.where(a > b, a, b)",
+        "np.sum(a, axis=0) + b[0]",
+        "a[1:] * b[:-1]",
+        "a[None, :] @ b[:, None]",
+        "a[..., 0]",
+        "(a.sum(), b.max())",
+        "np.linalg.norm(a)",
+        "[a.size, b.size]",
+        "3",
+    ],
+)
+def test_lambdas_of_which_only_the_code_is_left(run_both, body):
+    run_both(_evaluated(body), np.arange(3.0), np.array([2.0, 0.5, 1.0]))
+
+
+def _evaluated(body):
+    return eval("".join(["lam", "bda a, b: ", body]), {"np": np})
+
+
+def test_lambdas_that_choose_are_refused_without_their_text():
+    with pytest.raises(cl.CompileError, match="not available"):
+        cl.jit(_evaluated("a if a else b"))(1, 2)

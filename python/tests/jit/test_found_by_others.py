@@ -2,7 +2,9 @@
 
 import copy
 import math
-from collections import defaultdict
+import numbers as numbers_of_python
+from collections import defaultdict, namedtuple
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -420,3 +422,117 @@ def numbers_of_other_modules(x, y):
 
 def test_more_functions_of_numbers(run_both):
     run_both(numbers_of_other_modules, 5.0, 3.0)
+
+
+def test_expressions_that_use_others_several_times(run_both):
+    # Shapes that grow like a tree would take hours to compile.
+    lines = ["def grown(a, b):", "    u = a + b"]
+    for _ in range(16):
+        lines += ["    h = a + b * u * b + b * u**2 * b + b * u**3", "    u = -a / h"]
+    names = {}
+    text = "\n".join([*lines, "    return u"])
+    exec(text, names)
+    run_both(names["grown"], np.arange(1.0, 4.0), np.array([2.0, 0.5, 1.0]))
+    run_both(names["grown"], np.arange(1.0, 4.0), np.array([2.0]))
+    run_both.raises(ValueError, names["grown"], np.arange(3.0), np.arange(2.0))
+
+
+def test_lists_in_parallel_loops(run_both):
+    def of_tuples(n):
+        places = [(0, c) for c in range(n)]
+        found = np.zeros(4)
+        for i in cl.prange(2):
+            for _j, k in places:
+                found[i] += k
+        return found
+
+    def of_arrays(arrays):
+        rows = []
+        for i in cl.prange(2):
+            rows.append(arrays[i][0])
+        return rows
+
+    run_both(of_tuples, 3)
+    run_both(of_arrays, (np.ones((2, 3)), np.ones((2, 4))))
+
+
+def test_one_number_is_looked_up(run_both):
+    def places(a, numbers):
+        found = np.zeros((3, len(numbers)), np.int64)
+        for i in cl.prange(len(numbers)):
+            found[0, i] = np.searchsorted(a, numbers[i])
+            found[1, i] = np.searchsorted(a, numbers[i], side="right")
+            found[2, i] = a.searchsorted(numbers[i], "left")
+        return found
+
+    def between(numbers, xp, fp):
+        return [np.interp(x, xp, fp) for x in numbers], np.interp(0.3, xp, fp)
+
+    numbers = np.array([-1, 0, 0.25, 0.5, 0.75, 1, 2, np.nan, np.inf])
+    run_both(places, np.array([0.0, 0.5, 0.5, 1.0, np.nan]), numbers)
+    run_both(places, np.array([1, 3, 5]), np.array([0, 1, 3, 6]))
+    run_both(places, np.array([]), numbers)
+    run_both(between, numbers, np.array([0.0, 0.5, 1.0]), np.array([1.0, 2.0, np.inf]))
+    run_both(between, numbers[:5], np.array([0, 1, 2]), np.array([1, 5, 3]))
+
+
+def test_classes_of_values(run_both):
+    def asked(x):
+        return (
+            isinstance(x, numbers_of_python.Number),
+            isinstance(x, numbers_of_python.Integral),
+            isinstance(x, Fraction),
+        )
+
+    for x in (1, 2.5, 1j, np.float32(2), np.arange(2), "text", [1], None, True):
+        run_both(asked, x)
+
+
+def test_names_of_exceptions(run_both):
+    def described(x):
+        try:
+            return str(np.zeros(2)[x])
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    run_both(described, 1)
+    run_both(described, 5)
+
+
+def simpson(f, a, b):
+    return (b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b))
+
+
+def adaptive(f, a, b, depth=0):
+    m = (a + b) / 2
+    whole, halves = simpson(f, a, b), simpson(f, a, m) + simpson(f, m, b)
+    if abs(whole - halves) < 1e-9 or depth > 20:
+        return halves
+    return adaptive(f, a, m, depth + 1) + adaptive(f, m, b, depth + 1)
+
+
+def test_functions_with_variables_from_around_go_into_recursion(run_both):
+    def integrals(ws):
+        shift = np.array([1.0, 2.0])
+        total = 0.0
+        for w in ws:
+            total += adaptive(lambda x: np.sin(w * x) * shift[0] + shift[1], 0.0, 1.0)
+        return total
+
+    run_both(integrals, np.array([1.0, 2.0, 5.0]))
+
+
+Event = namedtuple("Event", "time kind number")
+
+
+def test_named_tuples_with_texts_in_containers(run_both):
+    def events(n):
+        made = [Event(float((i * 7) % 5), "ab"[i % 2], i) for i in range(n)]
+        made.sort()
+        by_name = {}
+        for event in made:
+            by_name["e" + str(event.number)] = event
+        last = made[-1]
+        return [e.number for e in made], max(made, key=lambda e: (e.time, e.number)), last.kind, by_name["e1"], made
+
+    run_both(events, 6)

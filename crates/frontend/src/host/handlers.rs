@@ -222,6 +222,7 @@ impl Translator<'_> {
                 fields: vec!["args".into()],
                 list: None,
                 own_axes: None,
+                is_instance: false,
             };
             let object = self.made_exception(caught, range);
             return Value::Named(Rc::new(class), vec![arguments, object]);

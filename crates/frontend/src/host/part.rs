@@ -559,6 +559,7 @@ pub(crate) fn list_class(
         fields: Vec::new(),
         list,
         own_axes: None,
+        is_instance: false,
     })
 }
 

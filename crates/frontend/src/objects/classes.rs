@@ -280,7 +280,9 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         Value::Range(_) => name == "range",
         Value::View(_) | Value::Lazy(_) => name == "numpy.ndarray",
         Value::Slice(_) => name == "slice",
-        Value::Named(class, _) => class.handle != EXCEPTION_CLASS && name == "tuple",
+        Value::Named(class, _) => {
+            class.handle != EXCEPTION_CLASS && !class.is_instance && name == "tuple"
+        }
         Value::Object(object) => match &*object.kind {
             ObjectType::Text => name == "str",
             ObjectType::List(_) => name == "list",

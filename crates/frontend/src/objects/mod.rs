@@ -9,6 +9,7 @@ pub(crate) mod folds;
 pub(crate) mod formatted_texts;
 pub(crate) mod generator_expressions;
 pub(crate) mod held_lists;
+pub(crate) mod instances;
 pub(crate) mod integer_functions;
 pub(crate) mod items;
 pub(crate) mod lazy_iterators;

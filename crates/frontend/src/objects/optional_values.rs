@@ -20,7 +20,9 @@ impl Translator<'_> {
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 Cow::Owned(items.get(1).cloned().unwrap_or(Value::Poison))
             }
-            Value::Named(class, _) if class.own_axes.is_some() => Cow::Borrowed(value),
+            Value::Named(class, _) if class.own_axes.is_some() || class.is_instance => {
+                Cow::Borrowed(value)
+            }
             table if is_table(table) => Cow::Owned(names(table)),
             Value::Named(_, items) => Cow::Owned(Value::Tuple(items.clone())),
             Value::Optional(inner, present) => {

@@ -696,6 +696,7 @@ pub(crate) fn library_type(kind: &ObjectType) -> LibraryType {
                 name: class.name.clone(),
                 fields: class.fields.clone(),
                 own_axes: None,
+                is_instance: false,
             };
             LibraryType::Named(Box::new(class), items.iter().map(library_type).collect())
         }

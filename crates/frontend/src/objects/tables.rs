@@ -23,6 +23,7 @@ pub(crate) fn table(fields: Vec<(String, Value)>) -> Value {
         fields: names,
         list: None,
         own_axes: None,
+        is_instance: false,
     };
     Value::Named(Rc::new(class), items)
 }

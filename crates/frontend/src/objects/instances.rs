@@ -1,0 +1,61 @@
+//! Objects of classes of the program's own: their attributes, known by name, and their methods.
+
+use crate::calls::Arguments;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use crate::{Usage, codes};
+use ruff_text_size::TextRange;
+
+impl Translator<'_> {
+    /// What the class of an object has under a name; nothing if it has nothing, or the value is no such object.
+    pub fn class_attribute(
+        &mut self,
+        value: &Value,
+        name: &str,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (usage, found) = self.found_in_class(value, name)?;
+        Some(match usage {
+            Usage::Value => found,
+            Usage::Method => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            Usage::Property => {
+                let given = Arguments {
+                    positional: vec![(value.clone(), range)],
+                    keywords: Vec::new(),
+                };
+                self.call_value(&found, &given, range, range, None)
+            }
+        })
+    }
+
+    /// The function that a method of an object is.
+    pub fn method_function(&mut self, on: &Value, name: &str) -> Option<Value> {
+        match self.found_in_class(on, name)? {
+            (Usage::Method, function) if name != "_replace" => Some(function),
+            _ => None,
+        }
+    }
+
+    /// An object is true, unless its class says otherwise.
+    pub fn truth_of_instance(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
+        let mut own = ["__bool__", "__len__"].into_iter();
+        if own.any(|name| self.found_in_class(value, name).is_some()) {
+            let text = format!("whether {} is true is said by its class", value.describe());
+            let diagnostic = self.wrong(codes::TRUTH, text, range, "");
+            self.report(diagnostic);
+            return None;
+        }
+        Some(Scalar::const_bool(true))
+    }
+
+    fn found_in_class(&mut self, value: &Value, name: &str) -> Option<(Usage, Value)> {
+        let Value::Named(class, _) = value else {
+            return None;
+        };
+        if !class.is_plain() && !class.is_instance {
+            return None;
+        }
+        let (usage, captured) = self.env.class_attribute(class.handle, name)?;
+        Some((usage, self.captured_value(&captured)))
+    }
+}

@@ -1,0 +1,211 @@
+"""Objects of classes of the program's own: their attributes are read, and their methods called."""
+
+from collections import namedtuple
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+@dataclass
+class Settings:
+    alpha: float = 0.5
+    n: int = 3
+    weights: np.ndarray = field(default_factory=lambda: np.arange(3.0))
+    name: str = "p"
+
+    def scaled(self, k):
+        return self.alpha * k + self.total()
+
+    def total(self):
+        return self.weights.sum()
+
+    @property
+    def half(self):
+        return self.alpha / 2
+
+
+class Simulation:
+    factor = 10
+
+    def __init__(self, n):
+        self.x = np.zeros(n)
+        self._step = 0.1
+        self.settings = Settings()
+        self.log = object()
+        self.counts = [1, 2]
+
+    def step(self, f):
+        return self.x + self._step * f + self.settings.alpha * self.factor
+
+    @staticmethod
+    def squared(v):
+        return v * v
+
+    @cl.jit
+    def summed(self, m):
+        total = 0.0
+        for i in range(m):
+            total += self.x[i] + self._step
+        return total
+
+
+FIXED = Settings(alpha=4.0)
+
+
+def test_attributes_are_read():
+    def read(p, x):
+        return p.alpha * x + p.n, p.weights[1], p.name
+
+    assert cl.jit(read)(Settings(), 2.0) == read(Settings(), 2.0)
+    names = SimpleNamespace(alpha=1.5, n=2, weights=np.ones(2), name="q")
+    assert cl.jit(read)(names, 2.0) == read(names, 2.0)
+
+
+def test_attributes_may_change_between_calls():
+    @cl.jit
+    def read(p):
+        return p.alpha
+
+    p = Settings()
+    assert read(p) == 0.5
+    p.alpha = 7
+    assert read(p) == 7 and isinstance(read(p), int)
+    p.another = 1
+    assert read(p) == 7
+
+
+def test_methods_and_properties_are_called():
+    def called(p, x):
+        return p.scaled(x), p.half
+
+    def inner(s):
+        return s.step(2.0).tolist(), s.squared(3.0), s.settings.total()
+
+    assert cl.jit(called)(Settings(), 2.0) == called(Settings(), 2.0)
+    assert cl.jit(inner)(Simulation(2)) == inner(Simulation(2))
+
+
+def test_a_method_is_a_jit_function():
+    assert Simulation(5).summed(4) == pytest.approx(0.4)
+
+
+def test_arrays_and_lists_of_an_object_are_its_own():
+    @cl.jit
+    def changed(s):
+        s.x[:] = s.x + s._step
+        s.counts.append(3)
+        return s.x.sum()
+
+    s = Simulation(2)
+    assert changed(s) == pytest.approx(0.2)
+    np.testing.assert_allclose(s.x, 0.1)
+    assert s.counts == [1, 2, 3]
+
+
+def test_objects_from_outside():
+    def scaled(x):
+        return x * FIXED.alpha
+
+    assert cl.jit(scaled)(2.0) == 8.0
+
+
+def test_several_objects():
+    def several(items, a, b):
+        chosen = a if a.alpha > b.alpha else b
+        both = [a, b]
+        return sum([item.alpha for item in items]), chosen.n, both[0].alpha + both[1].n, bool(a)
+
+    given = [Settings(), Settings(alpha=2.0)], Settings(alpha=3.0, n=1), Settings(n=5)
+    assert cl.jit(several)(*given) == several(*given)
+
+
+def test_in_regions():
+    def filled(p, n):
+        out = np.zeros(n)
+        for i in cl.prange(n):
+            out[i] = p.alpha * i
+        return out
+
+    np.testing.assert_array_equal(cl.jit(filled)(Settings(), 4), [0, 0.5, 1, 1.5])
+
+
+Point = namedtuple("Point", "x y")
+
+
+class Vector(Point):
+    def size(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+
+def test_methods_of_named_tuples(run_both):
+    def size(x):
+        return Vector(x, 4.0).size()
+
+    run_both(size, 3.0)
+
+
+class Own:
+    def __init__(self):
+        self.k = 1.0
+        self.j = 2.0
+        self.other = object()
+
+    def __add__(self, other):
+        return 5.0
+
+    def __len__(self):
+        return 0
+
+
+def add(a):
+    return a + a
+
+
+def compare(a):
+    return a == a
+
+
+def unpack(a):
+    x, _y, _z = a
+    return x
+
+
+def item(a):
+    return a[0]
+
+
+def truth(a):
+    return 1 if a else 0
+
+
+def unknown(a):
+    return a.other
+
+
+def missing(a):
+    return a.nothing
+
+
+def assign(a):
+    a.k = 2.0
+
+
+def put_away(a):
+    return {1: a}
+
+
+@pytest.mark.parametrize(
+    "function", [add, compare, unpack, item, truth, unknown, missing, assign, put_away], ids=lambda one: one.__name__
+)
+def test_what_is_not_known_of_an_object_is_refused(function):
+    with pytest.raises(cl.CompileError):
+        cl.jit(function)(Own())
+
+
+def test_an_object_is_not_returned():
+    with pytest.raises(TypeError, match="cannot return an object of the class Settings"):
+        cl.jit(lambda p: p)(Settings())
