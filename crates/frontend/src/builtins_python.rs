@@ -188,7 +188,14 @@ impl Translator<'_> {
         let given = self.exactly("range", arguments, 1..=3, range)?;
         let mut parts = Vec::new();
         for (value, place) in given {
-            parts.push(self.integer(value, *place, "a bound of a range")?);
+            // A bool of Python's is an integer; one of NumPy's is not.
+            let value = match &*self.plain(value, *place) {
+                Value::Scalar(truth) if truth.weak && truth.dtype == DType::Bool => {
+                    self.cast(truth, DType::Int64, true).into()
+                }
+                other => other.clone(),
+            };
+            parts.push(self.integer(&value, *place, "a bound of a range")?);
         }
         let (zero, one) = (Scalar::const_int(0), Scalar::const_int(1));
         let parts = match parts.as_slice() {

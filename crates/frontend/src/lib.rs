@@ -30,6 +30,7 @@ mod calls;
 pub mod codes;
 mod comparisons;
 mod complex_math;
+mod complex_order;
 mod constants;
 mod conversions;
 mod expressions;

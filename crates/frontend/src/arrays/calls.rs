@@ -7,7 +7,8 @@
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
-use crate::program::Call;
+use crate::objects::python_objects::INT;
+use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
 use crate::value::Value;
 use crate::{builtins_numpy, codes};
@@ -58,6 +59,15 @@ impl Translator<'_> {
                     Value::Range(parts) => Value::ParallelRange(parts),
                     other => other,
                 })
+            }
+            "numba" => {
+                let result = match name {
+                    "set_num_threads" => ObjectType::None,
+                    _ => INT,
+                };
+                let full = format!("{module}.{name}");
+                let given = &arguments.positional;
+                Some(self.python_call(&full, given, &arguments.keywords, Some(result), range))
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "colocate" if name == "of_elements" => self.of_elements(arguments, range),
@@ -374,6 +384,12 @@ impl Translator<'_> {
         let keyword_values = || arguments.keywords.iter().map(|(_, value, _)| value);
         let arrays = values().chain(keyword_values()).any(is_array);
         let full = format!("numpy.{name}");
+        if !arrays
+            && Self::has_place_for_result(name, arguments)
+            && let Some(result) = self.lifted(name, arguments, range)
+        {
+            return Some(result);
+        }
         if !arrays {
             let known = builtins_numpy::names().contains(&name)
                 || builtins_numpy::dtype_named(&full).is_some();
@@ -552,6 +568,21 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether a function of numbers is given an array without axes that takes the result.
+    fn has_place_for_result(name: &str, arguments: &Arguments) -> bool {
+        let is_place = |value: &Value| matches!(value, Value::View(_));
+        let named = arguments
+            .keywords
+            .iter()
+            .any(|(keyword, value, _)| keyword == "out" && is_place(value));
+        let arity = match name {
+            "clip" => Some(3),
+            _ => Self::arity(name),
+        };
+        let last = arity.and_then(|arity| arguments.positional.get(arity));
+        named || last.is_some_and(|(value, _)| is_place(value))
+    }
+
     /// Puts a result into an array that was given for it.
     fn put_out(&mut self, result: &Value, out: &Value, range: TextRange) -> Value {
         let out = match out {
@@ -614,6 +645,7 @@ fn has_no_complex_form(name: &str) -> bool {
             | "arctan"
             | "arctanh"
             | "around"
+            | "exp2"
             | "expm1"
             | "log1p"
             | "rint"

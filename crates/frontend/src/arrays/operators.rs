@@ -121,7 +121,7 @@ impl Translator<'_> {
         }
         let operands = [a.clone(), b.clone()];
         self.elementwise(&operands, range, move |t, x| {
-            match t.compare(op, &Value::Scalar(x[0]), &Value::Scalar(x[1]), range) {
+            match t.compare_elements(op, &x[0], &x[1], range) {
                 Value::Scalar(result) => Some(result),
                 _ => None,
             }
