@@ -382,8 +382,7 @@ impl Translator<'_> {
                 let y = self.scalar(&given[2].0, given[2].1)?;
                 let (x, y) = strengthen(&x, &y);
                 let (dtype, _) = types::promote(&x, &y);
-                let a = self.operand(&x, dtype, given[1].1)?;
-                let b = self.operand(&y, dtype, given[2].1)?;
+                let (a, b) = (self.as_dtype(&x, dtype), self.as_dtype(&y, dtype));
                 let condition = self.ir(&condition);
                 Some(Scalar::new(dtype, false, self.b.select(condition, a, b)).into())
             }

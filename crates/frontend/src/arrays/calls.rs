@@ -536,6 +536,11 @@ impl Translator<'_> {
                 _ => return None,
             }
         }
+        if computes_with_integers(name)
+            && let [a, b] = &operands[..]
+        {
+            operands = self.fitted_pair(a, b, range).into();
+        }
         let called = name.to_string();
         let places: Vec<TextRange> = positional.iter().map(|(_, place)| *place).collect();
         let result = self.elementwise(&operands, range, move |t, x| {
@@ -614,6 +619,34 @@ impl Translator<'_> {
         let one = builtins_numpy::takes_one(name).then_some(1);
         one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }
+}
+
+/// Whether a function of two numbers computes with their common dtype even if that is one of integers.
+fn computes_with_integers(name: &str) -> bool {
+    matches!(
+        name,
+        "add"
+            | "bitwise_and"
+            | "bitwise_left_shift"
+            | "bitwise_or"
+            | "bitwise_right_shift"
+            | "bitwise_xor"
+            | "floor_divide"
+            | "fmax"
+            | "fmin"
+            | "fmod"
+            | "gcd"
+            | "left_shift"
+            | "maximum"
+            | "minimum"
+            | "mod"
+            | "multiply"
+            | "pow"
+            | "power"
+            | "remainder"
+            | "right_shift"
+            | "subtract"
+    )
 }
 
 /// Whether a function of NumPy takes a sequence of arrays, which may differ in their extents.
