@@ -374,6 +374,9 @@ impl Translator<'_> {
         {
             return Some(drawn);
         }
+        if let Some(made) = self.new_records(name, arguments, range) {
+            return Some(made);
+        }
         if let Some(made) = self.creation(name, arguments, range) {
             return Some(made);
         }
