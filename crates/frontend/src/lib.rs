@@ -35,6 +35,7 @@ mod constants;
 mod conversions;
 mod expressions;
 mod first_turns;
+mod guesses;
 pub mod host;
 mod inline;
 mod joins;

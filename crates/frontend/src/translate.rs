@@ -75,6 +75,8 @@ pub(crate) struct Translator<'e> {
     pub read_unknown: bool,
     /// Whether the translation before found out nothing new, so that what is not known is guessed.
     pub settling: bool,
+    /// How many loops are gone through to find out what variables become that are None before.
+    pub guessed_loops: usize,
     /// Lists among the arguments.
     pub argument_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that were read before anything was known of their items.
@@ -201,6 +203,7 @@ impl<'e> Translator<'e> {
             argument_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
+            guessed_loops: 0,
             guessing: false,
             nested: HashMap::new(),
             list_types: HashMap::new(),
