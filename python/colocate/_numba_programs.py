@@ -125,7 +125,7 @@ def _scalar_type(numba_type):
     """NumPy's scalar type for a number type of Numba's."""
     try:
         return numpy.dtype(str(numba_type)).type
-    except TypeError:
+    except (TypeError, ValueError):
         return numpy.bool_ if str(numba_type) in ("bool", "boolean") else None
 
 
@@ -161,6 +161,19 @@ def _elementwise(function):
     return made
 
 
+def _about_threads(name):
+    """A stand-in for one of Numba's functions about its threads, which the compiled function calls by name."""
+
+    def function(*args):
+        return getattr(sys.modules["numba"], name)(*args)
+
+    function.__kernel_name__ = f"numba.{name}"
+    return function
+
+
+_ABOUT_THREADS = {name: _about_threads(name) for name in ("get_num_threads", "get_thread_id", "set_num_threads")}
+
+
 def plain_block(**_types):
     """What ``numba.objmode`` and its like are to a compiler of the whole language: nothing at all.
 
@@ -186,6 +199,8 @@ def meaning(found):
     name = getattr(found, "__name__", None)
     if module == "numba.misc.special":
         return {"prange": _jit.prange, "pndindex": numpy.ndindex, "literal_unroll": _same, "literally": _same}.get(name)
+    if module == "numba.np.ufunc.parallel":
+        return _ABOUT_THREADS.get(name)
     if module.startswith("numba.typed"):
         return {"List": list, "Dict": dict}.get(name)
     kind = type(found)

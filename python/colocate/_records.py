@@ -1,6 +1,10 @@
 """Records, arguments of jit functions: taken apart into their fields, and put together again."""
 
+import functools
+
 import numpy
+
+from colocate._generated import function_from
 
 
 class Records:
@@ -17,8 +21,9 @@ class Records:
     array([(1.5, 3), (2.5, 4)], dtype=[('x', '<f8'), ('y', '<i4')])
     """
 
-    def __init__(self, dtype):
+    def __init__(self, dtype, array=numpy.ndarray):
         self.dtype = dtype
+        self.array = array
         self.names = list(dtype.names)
         self.own_axes = [len(dtype[name].shape) for name in dtype.names]
 
@@ -28,7 +33,37 @@ class Records:
         whole = numpy.empty(shape, self.dtype)
         for name, field in zip(self.names, fields, strict=True):
             whole[name] = field
-        return whole if shape else whole[()]
+        return whole.view(self.array) if shape else whole[()]
+
+    @functools.cached_property
+    def empty(self):
+        """What ``numpy.empty`` of this dtype is in a jit function: nobody sees there that the fields lie apart."""
+        return self._made_by("empty")
+
+    @functools.cached_property
+    def zeros(self):
+        """The same of ``numpy.zeros``."""
+        return self._made_by("zeros")
+
+    @functools.cached_property
+    def ones(self):
+        """The same of ``numpy.ones``."""
+        return self._made_by("ones")
+
+    def _made_by(self, name):
+        known = {"_records": self, "_make": getattr(numpy, name), "_joined": _joined}
+        fields = []
+        for number, field in enumerate(self.names):
+            dtype = self.dtype[field]
+            shape = f"_joined(shape, {dtype.shape})" if dtype.shape else "shape"
+            nested = dtype.base.names is not None
+            known[f"_{number}"] = getattr(records_of(dtype.base), name) if nested else dtype.base
+            fields.append(f"_{number}({shape})" if nested else f"_make({shape}, _{number})")
+        return function_from(name, f"def {name}(shape):\n    return _records({', '.join(fields)})\n", known)
+
+
+def _joined(shape, own):
+    return (*shape, *own) if isinstance(shape, tuple) else (shape, *own)
 
 
 class UnknownField:
@@ -41,12 +76,12 @@ class UnknownField:
 _known = {}
 
 
-def records_of(dtype):
-    """The one type of records of a dtype."""
+def records_of(dtype, array=numpy.ndarray):
+    """The one type of records of a dtype, in arrays of a class."""
     # NumPy takes two dtypes for equal that give scalars of different classes.
-    key = dtype, dtype.type
+    key = dtype, dtype.type, array
     if key not in _known:
-        _known[key] = Records(dtype)
+        _known[key] = Records(dtype, array)
     return _known[key]
 
 
@@ -71,11 +106,12 @@ class _Memory:
 def taken_apart(records):
     """The type of an array of records, or of one of them, and its fields, which share its memory."""
     dtype = records.dtype
+    array = numpy.recarray if isinstance(records, numpy.recarray) else numpy.ndarray
     if isinstance(records, numpy.void):
         records = numpy.asarray(_Memory(records)).view(numpy.dtype((numpy.void, dtype)))
     else:
         records = records.view(numpy.ndarray)
-    return records_of(dtype), [_field(records, name) for name in dtype.names]
+    return records_of(dtype, array), [_field(records, name) for name in dtype.names]
 
 
 def _field(records, name):

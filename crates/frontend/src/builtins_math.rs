@@ -109,6 +109,9 @@ impl Translator<'_> {
         if matches!(name, "floor" | "ceil" | "trunc") && x[0].dtype.kind() != Kind::Float {
             return Some(self.cast(&x[0], DType::Int64, true).into());
         }
+        if matches!(name, "floor" | "ceil" | "trunc") {
+            self.check_finite(&x[0], range);
+        }
         let operands: Vec<ValueId> = x
             .iter()
             .map(|scalar| self.as_dtype(scalar, DType::Float64))

@@ -4,7 +4,7 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::near::{did_you_mean, near};
 use crate::translate::Translator;
-use crate::types::{self, float_for, real_of};
+use crate::types::{self, float_for, float_for_both, real_of};
 use crate::value::{Constant, Scalar, Value};
 use colocate_ir::{CompareOp, DType, Kind, MathFunction, UnaryOp};
 use ruff_text_size::TextRange;
@@ -195,7 +195,7 @@ impl Translator<'_> {
                 return Some(Value::Poison);
             };
             let (x, y) = strengthen(&x[0], &x[1]);
-            let dtype = float_for(types::promote(&x, &y).0);
+            let dtype = float_for_both(&x, &y);
             if dtype.kind() == Kind::Complex {
                 return Some(self.not_real(&full, &x, range));
             }
@@ -249,6 +249,7 @@ impl Translator<'_> {
         let truth = |ir| Value::Scalar(Scalar::new(DType::Bool, false, ir));
         match name {
             "abs" | "absolute" => self.absolute(x).into(),
+            "conj" | "conjugate" if kind == Kind::Bool => self.cast(x, DType::Int8, false).into(),
             "conj" | "conjugate" => self.conjugate(x).into(),
             "positive" if kind != Kind::Bool => (*x).into(),
             "negative" => self.unary(ruff_python_ast::UnaryOp::USub, &(*x).into(), range),
@@ -381,8 +382,7 @@ impl Translator<'_> {
                 let y = self.scalar(&given[2].0, given[2].1)?;
                 let (x, y) = strengthen(&x, &y);
                 let (dtype, _) = types::promote(&x, &y);
-                let a = self.operand(&x, dtype, given[1].1)?;
-                let b = self.operand(&y, dtype, given[2].1)?;
+                let (a, b) = (self.as_dtype(&x, dtype), self.as_dtype(&y, dtype));
                 let condition = self.ir(&condition);
                 Some(Scalar::new(dtype, false, self.b.select(condition, a, b)).into())
             }

@@ -152,6 +152,9 @@ impl Translator<'_> {
         if dtype == DType::Int64 && x.weak && x.as_int().is_some() {
             return Some(Scalar::const_int(x.as_int()?).into());
         }
+        if dtype == DType::Int64 {
+            self.check_finite(x, range);
+        }
         Some(self.cast(x, dtype, true).into())
     }
 
@@ -188,7 +191,14 @@ impl Translator<'_> {
         let given = self.exactly("range", arguments, 1..=3, range)?;
         let mut parts = Vec::new();
         for (value, place) in given {
-            parts.push(self.integer(value, *place, "a bound of a range")?);
+            // A bool of Python's is an integer; one of NumPy's is not.
+            let value = match &*self.plain(value, *place) {
+                Value::Scalar(truth) if truth.weak && truth.dtype == DType::Bool => {
+                    self.cast(truth, DType::Int64, true).into()
+                }
+                other => other.clone(),
+            };
+            parts.push(self.integer(&value, *place, "a bound of a range")?);
         }
         let (zero, one) = (Scalar::const_int(0), Scalar::const_int(1));
         let parts = match parts.as_slice() {
@@ -311,6 +321,7 @@ impl Translator<'_> {
         }
         match digits {
             None | Some(Value::None) if x.dtype.kind() == Kind::Float => {
+                self.check_finite(&x, range);
                 let ir = self.ir(&x);
                 let rounded = self.b.math(MathFunction::RoundEven, &[ir]);
                 Some(Scalar::int(self.b.convert(rounded, DType::Int64), Know::Any).into())

@@ -646,7 +646,7 @@ impl Translator<'_> {
         {
             return self.not_real(dtype.name(), scalar, place);
         }
-        if scalar.as_constant().is_some() && self.operand(scalar, dtype, place).is_none() {
+        if scalar.weak && self.operand(scalar, dtype, place).is_none() {
             return Value::Poison;
         }
         self.cast(scalar, dtype, false).into()

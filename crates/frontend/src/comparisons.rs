@@ -139,6 +139,9 @@ impl Translator<'_> {
             return Value::Poison;
         };
         let complex = x.dtype.kind() == Kind::Complex || y.dtype.kind() == Kind::Complex;
+        if complex && !equality && self.is_program() && !(x.weak && y.weak) {
+            return self.complex_order(ir_op, &x, &y, false).into();
+        }
         if complex && !equality {
             return self.no_operator(op.as_str(), &[a, b], range);
         }

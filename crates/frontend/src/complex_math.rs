@@ -1,11 +1,19 @@
 //! Functions of complex numbers, in terms of functions of their parts.
 //!
-//! The formulas are the usual ones, written so that they lose no digits for ordinary values;
-//! infinities and values close to the range of floats are not treated specially.
+//! The formulas are the usual ones, written so that they lose no digits for ordinary values, and do not overflow
+//! on the way to a result that does not; infinities are not treated specially.
 
 use crate::translate::Translator;
 use crate::value::Scalar;
-use colocate_ir::{BinaryOp, CompareOp, Literal, MathFunction, Op, UnaryOp, ValueId};
+use colocate_ir::{BinaryOp, CompareOp, DType, Literal, MathFunction, Op, UnaryOp, ValueId};
+
+/// Above a number `x` is, `exp(x)` is computed in two factors: `exp` of that number, and of the rest.
+fn shift(dtype: DType) -> (f64, f64) {
+    match dtype {
+        DType::Float32 => (88.0, 1.651_636_254_994_001_9e38),
+        _ => (709.0, 8.218_407_461_554_972e307),
+    }
+}
 
 impl Translator<'_> {
     /// A function of a complex number; nothing if it is not known for complex numbers.
@@ -15,8 +23,15 @@ impl Translator<'_> {
         let im = self.b.unary(UnaryOp::Imaginary, ir);
         let (re, im) = match function {
             MathFunction::Exp => {
-                let size = self.b.math(MathFunction::Exp, &[re]);
-                self.polar(size, im)
+                let (size, rest) = self.exp_in_two(re);
+                let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, im);
+                // The large factor first: a product with the other may be so small that it loses digits.
+                let [cos, sin] = [cos, sin].map(|part| self.times(part, rest));
+                let turned = self.times(size, sin);
+                // On the real axis the result stays there, even if it is infinite.
+                let zero = self.b.literal(Literal::zero(self.b.dtype(im)));
+                let real = self.b.compare(CompareOp::Equal, im, zero);
+                (self.times(size, cos), self.b.select(real, im, turned))
             }
             MathFunction::Log => self.complex_log(re, im),
             MathFunction::Log2 | MathFunction::Log10 => {
@@ -33,24 +48,20 @@ impl Translator<'_> {
             }
             MathFunction::Sqrt => self.complex_sqrt(re, im),
             MathFunction::Sin => {
-                let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, re);
-                let (sinh, cosh) = self.pair(MathFunction::Sinh, MathFunction::Cosh, im);
+                let (sin, cos, sinh, cosh) = self.circular_and_hyperbolic(re, im);
                 (self.times(sin, cosh), self.times(cos, sinh))
             }
             MathFunction::Cos => {
-                let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, re);
-                let (sinh, cosh) = self.pair(MathFunction::Sinh, MathFunction::Cosh, im);
+                let (sin, cos, sinh, cosh) = self.circular_and_hyperbolic(re, im);
                 let down = self.times(sin, sinh);
                 (self.times(cos, cosh), self.b.unary(UnaryOp::Negate, down))
             }
             MathFunction::Sinh => {
-                let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, im);
-                let (sinh, cosh) = self.pair(MathFunction::Sinh, MathFunction::Cosh, re);
+                let (sin, cos, sinh, cosh) = self.circular_and_hyperbolic(im, re);
                 (self.times(sinh, cos), self.times(cosh, sin))
             }
             MathFunction::Cosh => {
-                let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, im);
-                let (sinh, cosh) = self.pair(MathFunction::Sinh, MathFunction::Cosh, re);
+                let (sin, cos, sinh, cosh) = self.circular_and_hyperbolic(im, re);
                 (self.times(cosh, cos), self.times(sinh, sin))
             }
             MathFunction::Tanh => self.complex_tanh(re, im),
@@ -73,9 +84,46 @@ impl Translator<'_> {
         (self.b.math(f, &[x]), self.b.math(g, &[x]))
     }
 
-    fn polar(&mut self, size: ValueId, angle: ValueId) -> (ValueId, ValueId) {
+    /// Two factors of `exp(x)`, neither of which overflows where a product of both with a small number does not.
+    fn exp_in_two(&mut self, x: ValueId) -> (ValueId, ValueId) {
+        let dtype = self.b.dtype(x);
+        let (limit, power) = shift(dtype);
+        let limit = self.b.literal(Literal::Float(dtype, limit));
+        let large = self.b.compare(CompareOp::Greater, x, limit);
+        let lowered = self.b.binary(BinaryOp::Subtract, x, limit);
+        let exponent = self.b.select(large, lowered, x);
+        let size = self.b.math(MathFunction::Exp, &[exponent]);
+        let one = self.b.literal(Literal::small(dtype, 1));
+        let power = self.b.literal(Literal::Float(dtype, power));
+        (size, self.b.select(large, power, one))
+    }
+
+    /// Sine and cosine of one number, hyperbolic sine and cosine of another. Where the latter would overflow, the
+    /// former have a factor of theirs.
+    fn circular_and_hyperbolic(
+        &mut self,
+        angle: ValueId,
+        x: ValueId,
+    ) -> (ValueId, ValueId, ValueId, ValueId) {
+        let dtype = self.b.dtype(x);
+        let (limit, power) = shift(dtype);
+        let limit = self.b.literal(Literal::Float(dtype, limit));
+        let size = self.b.unary(UnaryOp::Abs, x);
+        let large = self.b.compare(CompareOp::Greater, size, limit);
+        let lowered = self.b.binary(BinaryOp::Subtract, size, limit);
+        let zero = self.b.literal(Literal::zero(dtype));
+        // Not a large negative number elsewhere, for which vector functions go element by element.
+        let lowered = self.b.select(large, lowered, zero);
+        let rest = self.b.math(MathFunction::Exp, &[lowered]);
+        let signed = self.b.math(MathFunction::CopySign, &[rest, x]);
+        let (sinh, cosh) = self.pair(MathFunction::Sinh, MathFunction::Cosh, x);
+        let sinh = self.b.select(large, signed, sinh);
+        let cosh = self.b.select(large, rest, cosh);
+        let one = self.b.literal(Literal::small(dtype, 1));
+        let half = self.b.literal(Literal::Float(dtype, 0.5 * power));
+        let factor = self.b.select(large, half, one);
         let (sin, cos) = self.pair(MathFunction::Sin, MathFunction::Cos, angle);
-        (self.times(size, cos), self.times(size, sin))
+        (self.times(sin, factor), self.times(cos, factor), sinh, cosh)
     }
 
     fn complex_log(&mut self, re: ValueId, im: ValueId) -> (ValueId, ValueId) {
@@ -126,11 +174,7 @@ impl Translator<'_> {
         let im = self.b.binary(BinaryOp::Divide, t, below);
         // Far from zero the quotient overflows, and the result is plus or minus one.
         let size = self.b.unary(UnaryOp::Abs, x);
-        let limit = if dtype == colocate_ir::DType::Float32 {
-            11.0
-        } else {
-            22.0
-        };
+        let limit = if dtype == DType::Float32 { 11.0 } else { 22.0 };
         let limit = self.b.literal(Literal::Float(dtype, limit));
         let far = self.b.compare(CompareOp::Greater, size, limit);
         let unit = self.b.math(MathFunction::CopySign, &[one, x]);

@@ -50,33 +50,35 @@ impl Translator<'_> {
         }
     }
 
-    /// The scalar as an operand of an operation in a dtype: a Python integer that is known not to
-    /// fit is an error, as it is in NumPy.
+    /// The scalar as an operand of an operation in a dtype: a Python integer that does not fit is an error, as it
+    /// is in NumPy.
     pub fn operand(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) -> Option<ValueId> {
-        if let Some(Constant::Int(value)) = scalar.as_constant()
-            && scalar.weak
-            && is_integer(dtype)
-            && !types::fits(value, dtype)
-        {
-            let diagnostic = self
-                .wrong(
-                    codes::OUT_OF_RANGE,
-                    format!("the integer {value} does not fit {dtype}"),
-                    range,
-                    format!("{value} has to become {dtype} here"),
-                )
-                .help(format!(
-                    "use a wider type, for example numpy.{}(...)",
-                    if value < 0 || dtype != DType::Int64 {
-                        "int64"
-                    } else {
-                        "uint64"
-                    }
-                ));
-            self.report(diagnostic);
+        if !self.check_fits(scalar, dtype, range) {
+            self.does_not_fit(scalar, dtype, range);
             return None;
         }
         Some(self.as_dtype(scalar, dtype))
+    }
+
+    /// Reports a constant that is too large or too small for a dtype.
+    fn does_not_fit(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) {
+        let value = scalar.as_int().unwrap_or(0);
+        let diagnostic = self
+            .wrong(
+                codes::OUT_OF_RANGE,
+                format!("the integer {value} does not fit {dtype}"),
+                range,
+                format!("{value} has to become {dtype} here"),
+            )
+            .help(format!(
+                "use a wider type, for example numpy.{}(...)",
+                if value < 0 || dtype != DType::Int64 {
+                    "int64"
+                } else {
+                    "uint64"
+                }
+            ));
+        self.report(diagnostic);
     }
 
     /// The scalar as it is stored into an element of an array.
@@ -93,11 +95,8 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        if let Some(Constant::Int(value)) = scalar.as_constant()
-            && scalar.weak
-            && is_integer(dtype)
-            && !types::fits(value, dtype)
-        {
+        if !self.check_fits(scalar, dtype, range) {
+            let value = scalar.as_int().unwrap_or(0);
             let diagnostic = self
                 .wrong(
                     codes::OUT_OF_RANGE,
@@ -269,7 +268,7 @@ impl Translator<'_> {
                 if let Some(constant) = scalar.as_int()
                     && !types::fits(constant, DType::Int64)
                 {
-                    self.operand(&Scalar::const_int(constant), DType::Int64, range);
+                    self.does_not_fit(&Scalar::const_int(constant), DType::Int64, range);
                     return None;
                 }
                 let know = scalar.know;

@@ -382,7 +382,8 @@ impl Translator<'_> {
         self.bind(&name, value, site);
         let other = self.leave_branch();
         self.b.end();
-        if self.guessing && first.is_poison() != second.is_poison() {
+        let guessing = self.guessing || self.guessed_loops > 0;
+        if guessing && first.is_poison() != second.is_poison() {
             // Only its type is wanted: the way that is known tells it.
             *self.scope() = before_both;
             return if first.is_poison() { second } else { first };

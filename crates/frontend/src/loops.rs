@@ -2,6 +2,7 @@
 //! the end of a turn turns out not to fit, everything is emitted again with a weaker assumption.
 
 use crate::codes;
+use crate::guesses::Guess;
 use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
 use crate::syntax;
@@ -271,6 +272,7 @@ impl Translator<'_> {
         };
         let unbound_before = std::mem::take(&mut self.frame().unbound_reads);
         let checkpoint = self.checkpoint();
+        let mut guess = Guess::new(self.diagnostics.len());
         // One turn may carry a type only from one variable to the next.
         let most_attempts = MOST_RISES * (assigned.len() + 1);
         for attempt in 0.. {
@@ -306,6 +308,10 @@ impl Translator<'_> {
             }
             let mut state = self.frame().loops.pop().expect("the loop was pushed");
             let unbound = std::mem::take(&mut self.frame().unbound_reads);
+            if !once && self.guesses(&mut guess, &mut head, &state.next, assigned) {
+                self.rewind(&checkpoint);
+                continue;
+            }
             for name in &unbound {
                 if let Some(binding) = state.extra.get(name)
                     && !binding.value.is_poison()

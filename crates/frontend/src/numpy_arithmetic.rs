@@ -2,7 +2,7 @@
 
 use crate::builtins_numpy::strengthen;
 use crate::translate::Translator;
-use crate::types::{self, float_for, is_integer, promote};
+use crate::types::{self, float_for_both, is_integer, promote};
 use crate::value::{Constant, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, Kind, Literal, MathFunction, UnaryOp};
 use ruff_python_ast::{CmpOp, Operator};
@@ -79,7 +79,7 @@ impl Translator<'_> {
             _ => None,
         };
         if let Some(op) = comparison {
-            let value = self.compare(op, &(*a).into(), &(*b).into(), range);
+            let value = self.compare_elements(op, a, b, range);
             return self.strong(value);
         }
         let logical = match name {
@@ -108,6 +108,9 @@ impl Translator<'_> {
             };
             let result = self.apply(BinaryOp::Power, a, b, (dtype, false), range);
             return result.map_or(Value::Poison, Value::Scalar);
+        }
+        if let (Kind::Complex, "maximum" | "minimum" | "fmax" | "fmin") = (dtype.kind(), name) {
+            return self.complex_extreme(name, a, b, dtype).into();
         }
         if dtype.kind() == Kind::Complex {
             let complex = if a.dtype.kind() == Kind::Complex {
@@ -148,6 +151,10 @@ impl Translator<'_> {
                 };
                 Scalar::new(dtype, false, ir).into()
             }
+            // NumPy has it for integers of one dtype, and int64 and uint64 have none in common.
+            "gcd" if !is_integer(dtype) => {
+                self.no_operator("numpy.gcd", &[&(*a).into(), &(*b).into()], range)
+            }
             "gcd" => {
                 let value = self.gcd(&[*a, *b], range);
                 match value {
@@ -187,7 +194,7 @@ impl Translator<'_> {
     }
 
     fn heaviside(&mut self, a: &Scalar, b: &Scalar) -> Value {
-        let dtype = float_for(promote(a, b).0);
+        let dtype = float_for_both(a, b);
         let (x, middle) = (self.as_dtype(a, dtype), self.as_dtype(b, dtype));
         let zero = self.b.literal(Literal::zero(dtype));
         let one = self.b.literal(Literal::small(dtype, 1));

@@ -193,6 +193,10 @@ impl Translator<'_> {
                 self.raise_if(negative, &raised, range);
                 return;
             }
+            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, _) => {
+                self.check_shift(b, range);
+                return;
+            }
             _ => return,
         };
         if zero {

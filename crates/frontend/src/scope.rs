@@ -293,6 +293,10 @@ impl Translator<'_> {
 
     /// What a name holds if it holds one or the other.
     pub fn join_bindings(&mut self, a: &Binding, b: &Binding) -> Binding {
+        if self.guessed_loops > 0 && (a.value.is_poison() || b.value.is_poison()) {
+            // What is not known yet says nothing about the other.
+            return if a.value.is_poison() { b } else { a }.clone();
+        }
         self.unify_lists(&a.value, &b.value);
         Binding {
             value: join(&a.value, a.site, &b.value, b.site, self.is_program()),
@@ -303,7 +307,8 @@ impl Translator<'_> {
 
     /// Copies the leaves of a binding into the variables of the joined one.
     pub fn convert_binding(&mut self, name: &str, from: &Value, to: &Value) {
-        if same_types(from, to) || matches!(to, Value::Conflict(_) | Value::Poison) {
+        let unknown = from.is_poison() && self.guessed_loops > 0;
+        if unknown || same_types(from, to) || matches!(to, Value::Conflict(_) | Value::Poison) {
             return;
         }
         let value = self.recall(name, from);

@@ -96,6 +96,15 @@ pub(crate) fn float_for(dtype: DType) -> DType {
     }
 }
 
+/// The float dtype that a function of two floats computes with: the first that holds each of them, so that int8
+/// and uint8 need no more than float16.
+pub(crate) fn float_for_both(a: &Scalar, b: &Scalar) -> DType {
+    if a.weak || b.weak {
+        return float_for(promote(a, b).0);
+    }
+    promote_types(float_for(a.dtype), float_for(b.dtype))
+}
+
 /// The dtype of the parts of a complex dtype; a real one is its own.
 pub(crate) fn real_of(dtype: DType) -> DType {
     match dtype {

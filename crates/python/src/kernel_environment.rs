@@ -12,9 +12,10 @@ use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::ir::Layout;
+use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::program::LibraryType;
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
-use numpy::PyUntypedArray;
+use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -141,6 +142,15 @@ impl<'py> PythonEnvironment<'py> {
             // Its attributes can be asked for, and it is compared by which one it is.
             let name = object.str()?.to_string();
             return Ok(self.module(object, name));
+        }
+        if self.has_library
+            && object.is_instance_of::<PyArrayDescr>()
+            && !object.getattr("names")?.is_none()
+        {
+            // Its attributes are the functions that make such arrays.
+            let module = py.import("colocate._records")?;
+            let records = module.call_method1("records_of", (object,))?;
+            return Ok(self.module(&records, RECORD_DTYPE.into()));
         }
         if let Some(value) = value_of(object)? {
             return Ok(value);

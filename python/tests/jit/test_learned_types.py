@@ -428,3 +428,84 @@ def test_lists_beside_device_arrays():
     a, out = cl.zeros(4), []
     cl.jit(filled_from_behind)(a, 3, out)
     assert a.tolist() == [0, 1, 2, 3] and out == [1, 2, 3]
+
+
+def rolled(x, n):
+    total, previous = 0.0, None
+    for i in range(n):
+        if i == 0:
+            current = x * 2
+        else:
+            current = np.roll(previous, 1) + x
+        previous = current
+        total += current[0]
+    return total, previous
+
+
+def rolled_in_turns(x, n):
+    total = 0.0
+    for _ in cl.prange(1):
+        previous = None
+        for i in range(n):
+            if i == 0:
+                current = x * 2
+            else:
+                current = np.roll(previous, 1) + x
+            previous = current
+            total += current[0]
+    return total
+
+
+def chosen_by_turn(x, n):
+    previous, i = None, 0
+    while i < n:
+        previous = x.copy() if i == 0 else previous * 2 + x
+        i += 1
+    return previous
+
+
+def counted_on(n):
+    previous = None
+    rows = []
+    for i in range(n):
+        previous = previous + i if i > 0 else 10
+        for j in range(2):
+            rows.append(previous + j)
+    return rows, previous
+
+
+def two_at_once(x, n):
+    a, b = None, None
+    for i in range(n):
+        if i == 0:
+            a, b = x, 1
+        else:
+            a, b = a + b, b * 2
+    return a, b
+
+
+def never_there(x, n):
+    previous = None
+    for i in range(n):
+        if i == 5:
+            previous = x * 2
+        else:
+            x = previous + x
+    return x
+
+
+class TestNothingBeforeTheFirstTurn:
+    @pytest.mark.parametrize("function", [rolled, rolled_in_turns, chosen_by_turn, two_at_once])
+    def test_arrays(self, run_both, function):
+        for turns in (1, 2, 4):
+            run_both(function, numbers(4, "float64"), turns)
+
+    def test_numbers(self, run_both):
+        run_both(counted_on, 4)
+
+    def test_without_turns(self, run_both):
+        run_both(chosen_by_turn, numbers(4, "float64"), 0)
+        run_both(counted_on, 0)
+
+    def test_what_is_none_raises(self, run_both):
+        run_both.raises(TypeError, never_there, numbers(4, "float64"), 3)

@@ -102,6 +102,18 @@ def in_plain_python(x):
     return y
 
 
+@njit
+def of_threads(n):
+    numba.set_num_threads(n)
+    for i in prange(5):
+        n += i
+    return n + numba.get_num_threads() + numba.get_thread_id()
+
+
+def takes_anything(_found):
+    return 1
+
+
 def is_hooked():
     return "__call__" in vars(CPUDispatcher)
 
@@ -155,6 +167,18 @@ class TestResults:
     def test_types_of_numbas_as_conversions(self, device):
         with cl.device_context(device):
             assert as_float32(1) == np.float32(1) / np.float32(3)
+
+    def test_types_of_arrays_as_arguments(self):
+        assert cl.jit(takes_anything)(numba.float64[:]) == 1
+
+    def test_numbas_functions_about_its_threads(self, device):
+        before = numba.get_num_threads()
+        try:
+            with cl.device_context(device):
+                assert of_threads(1) == 12
+            assert numba.get_num_threads() == 1
+        finally:
+            numba.set_num_threads(before)
 
     def test_stencils_of_numbas(self, device, x):
         with cl.device_context(device):

@@ -184,3 +184,68 @@ def test_records_by_index_arrays_and_masks(run_both):
             a[:2] = [(1, 2, 3), (3, 4, 5)]
 
         put(bodies())
+
+
+LINKS = np.dtype([("a", "i8"), ("b", "i8")])
+ALIGNED = np.dtype([("n", "i1"), ("at", [("x", "f8"), ("y", "f4")]), ("w", "f4", (2, 3))], align=True)
+
+
+def made(n):
+    found = np.empty(n, dtype=BODIES)
+    for i in range(n):
+        found[i]["x"] = i * 1.5
+        found["v"][i] = i
+        found[i]["n"] = -i
+    return found, found[1:], found[0]
+
+
+def made_in_parallel(n):
+    found = np.zeros(n, BODIES)
+    for i in cl.prange(n):
+        found[i]["x"] = i * 1.5
+    return found, found["x"].sum()
+
+
+def made_nested(n):
+    found = np.ones((n, 2), dtype=ALIGNED)
+    found[1, 0]["at"]["y"] = 3
+    found["w"][0, 1, 1] = 7
+    return found
+
+
+def made_and_put_into(a):
+    found = np.zeros(shape=len(a), dtype=BODIES)
+    found[1] = a[2]
+    found[2:] = a[:-2]
+    a[0] = found[1]
+    return found
+
+
+def linked(n):
+    found = []
+    links = np.zeros(n, LINKS)
+    for i in range(n):
+        links[i] = (i, i * i)
+        if links[i]["b"] % 2 == 0:
+            found.append(links[i]["a"])
+    return links, found
+
+
+class TestNewRecords:
+    @pytest.mark.parametrize("function", [made, made_in_parallel, made_nested, linked])
+    def test_they_are_made(self, run_both, function):
+        run_both(function, 4)
+
+    def test_they_are_put_into_others(self, run_both):
+        run_both(made_and_put_into, bodies())
+
+
+def later_ones(a):
+    return a[1:], a[0]
+
+
+def test_parts_of_record_arrays_are_record_arrays(run_both):
+    later, _ = run_both(later_ones, bodies().view(np.recarray))
+    assert type(later) is np.recarray
+    later, _ = run_both(later_ones, bodies())
+    assert type(later) is np.ndarray

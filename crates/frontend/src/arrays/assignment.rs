@@ -259,7 +259,8 @@ impl Translator<'_> {
             self.check_mask(mask, &whole, range);
             // Every element keeps its value or gets the new one.
             let dtype = view.dtype;
-            let operands = [mask.clone(), value.clone(), whole.clone()];
+            let value = self.fitted(value, dtype, range);
+            let operands = [mask.clone(), value, whole.clone()];
             let chosen = self.elementwise(&operands, range, move |t, x| {
                 let new = t.element(&x[1], dtype, range)?;
                 let condition = t.ir(&x[0]);

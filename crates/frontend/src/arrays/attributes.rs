@@ -228,6 +228,7 @@ impl Translator<'_> {
                     None => self.no_attribute(on, name, &[], range),
                 }
             }
+            "copy" if self.can_copy_without_axes(on) => self.copy_without_axes(on, range),
             "copy" => self.fresh_copy(on, range),
             "conj" | "conjugate"
                 if Self::dtype_of(on).is_some_and(|dtype| dtype.kind() != Kind::Complex) =>
@@ -235,7 +236,10 @@ impl Translator<'_> {
                 on.clone()
             }
             "flatten" => {
-                let copy = self.fresh_copy(on, range);
+                let copy = match self.can_copy_without_axes(on) {
+                    true => self.copy_without_axes(on, range),
+                    false => self.fresh_copy(on, range),
+                };
                 let minus = Value::Scalar(Scalar::const_int(-1));
                 self.reshaped(&copy, &[minus], range)
                     .unwrap_or(Value::Poison)
@@ -320,6 +324,20 @@ impl Translator<'_> {
                 )
             }
         }
+    }
+
+    fn can_copy_without_axes(&self, value: &Value) -> bool {
+        rank_of(value) == Some(0) && self.level() == 0 && self.function_base == 0
+    }
+
+    /// A copy of an array without axes, which is one again and no number.
+    fn copy_without_axes(&mut self, value: &Value, range: TextRange) -> Value {
+        let Some(scalar) = self.scalar(value, range) else {
+            return Value::Poison;
+        };
+        let copy = self.allocate(scalar.dtype, &[], false, "copy");
+        self.assign_into(&copy, &scalar.into(), range);
+        Value::View(copy)
     }
 }
 

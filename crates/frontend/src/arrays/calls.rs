@@ -7,7 +7,8 @@
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
-use crate::program::Call;
+use crate::objects::python_objects::INT;
+use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
 use crate::value::Value;
 use crate::{builtins_numpy, codes};
@@ -58,6 +59,15 @@ impl Translator<'_> {
                     Value::Range(parts) => Value::ParallelRange(parts),
                     other => other,
                 })
+            }
+            "numba" => {
+                let result = match name {
+                    "set_num_threads" => ObjectType::None,
+                    _ => INT,
+                };
+                let full = format!("{module}.{name}");
+                let given = &arguments.positional;
+                Some(self.python_call(&full, given, &arguments.keywords, Some(result), range))
             }
             "colocate" if name == "dtype_of" => self.result_dtype(arguments, range),
             "colocate" if name == "of_elements" => self.of_elements(arguments, range),
@@ -364,6 +374,9 @@ impl Translator<'_> {
         {
             return Some(drawn);
         }
+        if let Some(made) = self.new_records(name, arguments, range) {
+            return Some(made);
+        }
         if let Some(made) = self.creation(name, arguments, range) {
             return Some(made);
         }
@@ -374,6 +387,12 @@ impl Translator<'_> {
         let keyword_values = || arguments.keywords.iter().map(|(_, value, _)| value);
         let arrays = values().chain(keyword_values()).any(is_array);
         let full = format!("numpy.{name}");
+        if !arrays
+            && Self::has_place_for_result(name, arguments)
+            && let Some(result) = self.lifted(name, arguments, range)
+        {
+            return Some(result);
+        }
         if !arrays {
             let known = builtins_numpy::names().contains(&name)
                 || builtins_numpy::dtype_named(&full).is_some();
@@ -382,6 +401,11 @@ impl Translator<'_> {
                 .any(|value| matches!(value, Value::Scalar(x) if x.dtype.kind() == Kind::Complex));
             let other = complex && has_no_complex_form(name)
                 || name == "angle" && arguments.positional.len() + arguments.keywords.len() > 1;
+            if name == "where" && known && !tuples {
+                let chosen = self.call_numpy(name, arguments, range);
+                self.note_choice(chosen.as_ref());
+                return chosen;
+            }
             if known && !tuples && !other {
                 return None;
             }
@@ -523,6 +547,11 @@ impl Translator<'_> {
                 _ => return None,
             }
         }
+        if computes_with_integers(name)
+            && let [a, b] = &operands[..]
+        {
+            operands = self.fitted_pair(a, b, range).into();
+        }
         let called = name.to_string();
         let places: Vec<TextRange> = positional.iter().map(|(_, place)| *place).collect();
         let result = self.elementwise(&operands, range, move |t, x| {
@@ -553,6 +582,21 @@ impl Translator<'_> {
                 Some(self.put_out(&result, &out, place))
             }
         }
+    }
+
+    /// Whether a function of numbers is given an array without axes that takes the result.
+    fn has_place_for_result(name: &str, arguments: &Arguments) -> bool {
+        let is_place = |value: &Value| matches!(value, Value::View(_));
+        let named = arguments
+            .keywords
+            .iter()
+            .any(|(keyword, value, _)| keyword == "out" && is_place(value));
+        let arity = match name {
+            "clip" => Some(3),
+            _ => Self::arity(name),
+        };
+        let last = arity.and_then(|arity| arguments.positional.get(arity));
+        named || last.is_some_and(|(value, _)| is_place(value))
     }
 
     /// Puts a result into an array that was given for it.
@@ -588,6 +632,34 @@ impl Translator<'_> {
     }
 }
 
+/// Whether a function of two numbers computes with their common dtype even if that is one of integers.
+fn computes_with_integers(name: &str) -> bool {
+    matches!(
+        name,
+        "add"
+            | "bitwise_and"
+            | "bitwise_left_shift"
+            | "bitwise_or"
+            | "bitwise_right_shift"
+            | "bitwise_xor"
+            | "floor_divide"
+            | "fmax"
+            | "fmin"
+            | "fmod"
+            | "gcd"
+            | "left_shift"
+            | "maximum"
+            | "minimum"
+            | "mod"
+            | "multiply"
+            | "pow"
+            | "power"
+            | "remainder"
+            | "right_shift"
+            | "subtract"
+    )
+}
+
 /// Whether a function of NumPy takes a sequence of arrays, which may differ in their extents.
 fn joins_arrays(name: &str) -> bool {
     matches!(
@@ -617,6 +689,7 @@ fn has_no_complex_form(name: &str) -> bool {
             | "arctan"
             | "arctanh"
             | "around"
+            | "exp2"
             | "expm1"
             | "log1p"
             | "rint"

@@ -47,7 +47,10 @@ impl Translator<'_> {
         if op == Operator::Pow {
             self.check_powers(a, b, range);
         }
-        let operands = [a.clone(), b.clone()];
+        let operands = match op {
+            Operator::Div => [a.clone(), b.clone()],
+            _ => self.fitted_pair(a, b, range),
+        };
         Some(self.elementwise(&operands, range, move |t, x| {
             t.array_arithmetic(op, &x[0], &x[1], range)
         }))
@@ -121,7 +124,7 @@ impl Translator<'_> {
         }
         let operands = [a.clone(), b.clone()];
         self.elementwise(&operands, range, move |t, x| {
-            match t.compare(op, &Value::Scalar(x[0]), &Value::Scalar(x[1]), range) {
+            match t.compare_elements(op, &x[0], &x[1], range) {
                 Value::Scalar(result) => Some(result),
                 _ => None,
             }

@@ -13,6 +13,7 @@ pub(crate) mod liveness;
 pub(crate) mod loop_nests;
 pub(crate) mod loop_reductions;
 pub(crate) mod nested_functions;
+mod number_checks;
 pub(crate) mod parallel_loops;
 pub(crate) mod part;
 pub(crate) mod races;

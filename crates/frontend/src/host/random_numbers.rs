@@ -18,6 +18,7 @@ const OF_PYTHON: &[&str] = &[
     "expovariate",
     "gammavariate",
     "gauss",
+    "getrandbits",
     "lognormvariate",
     "normalvariate",
     "paretovariate",

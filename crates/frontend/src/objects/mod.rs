@@ -30,7 +30,7 @@ pub(crate) mod python_functions;
 pub(crate) mod python_lists;
 pub mod python_objects;
 pub(crate) mod ranges_and_texts;
-pub(crate) mod records;
+pub mod records;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
 pub(crate) mod written_lists;

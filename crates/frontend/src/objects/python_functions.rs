@@ -41,6 +41,15 @@ impl Translator<'_> {
             ("filter", [function, iterable]) => self.filtered(function, iterable, range),
             ("reversed", [x]) => self.reversed(x, range)?,
             ("sorted", [x]) => self.sorted(x, arguments, range)?,
+            // Of one row there is nothing to compare; of several Python says what is wrong.
+            ("min" | "max", [x]) if rank_of(x) > Some(1) && plain && self.level() == 0 => {
+                let array = self.all_stored(x.clone());
+                let dtype = Self::dtype_of(&array)?;
+                let rank = rank_of(&array)? as u8 - 1;
+                let row = ObjectType::Array { dtype, rank };
+                let function = format!("builtins.{name}");
+                self.python_call(&function, &[(array, range)], &[], Some(row), range)
+            }
             ("any" | "all" | "min" | "max", [x]) if rank_of(x) > Some(1) => {
                 let diagnostic = self
                     .wrong(

@@ -2,12 +2,17 @@
 //!
 //! A record has fields without axes, so that they can be assigned to; they are loaded when they are read.
 
+use crate::calls::Arguments;
 use crate::codes;
 use crate::translate::Translator;
 use crate::value::{Axis, NamedTuple, Scalar, Value, View};
 use ruff_python_ast::{ExprAttribute, ExprSubscript, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
+
+/// The name under which the environment knows the dtypes of records; functions that make arrays of them are what
+/// it holds.
+pub const RECORD_DTYPE: &str = "dtype of records";
 
 /// The class and the fields of records, if a value is of them.
 pub(crate) fn records(value: &Value) -> Option<(&Rc<NamedTuple>, &[Value])> {
@@ -39,6 +44,32 @@ fn carrier(value: &Value) -> Option<&View> {
 }
 
 impl Translator<'_> {
+    /// `numpy.empty`, `numpy.zeros` and `numpy.ones` of records: an array for each field. Nothing if it is something
+    /// else.
+    pub fn new_records(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !matches!(name, "empty" | "zeros" | "ones") {
+            return None;
+        }
+        let placed = arguments.by_position(&["shape", "dtype"]);
+        let ([shape, (dtype, _)], []) = (&placed.positional[..], &placed.keywords[..]) else {
+            return None;
+        };
+        if !matches!(dtype, Value::Module { name, .. } if name == RECORD_DTYPE) {
+            return None;
+        }
+        let function = self.attribute_of(dtype, name, range, range);
+        let given = Arguments {
+            positional: vec![shape.clone()],
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(&function, &given, range, range, None))
+    }
+
     /// A field as it is read.
     fn read_field(&mut self, field: &Value) -> Value {
         match field {

@@ -1,0 +1,229 @@
+"""What Python and NumPy raise where a number changes its type: integers that do not fit, floats that are none."""
+
+import math
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+def as_uint8(x):
+    return np.uint8(x)
+
+
+def as_uint64(x):
+    return np.uint64(x)
+
+
+def as_int32(x):
+    return np.int32(x)
+
+
+def stored(a, x):
+    a[0] = x
+    return a
+
+
+def stored_everywhere(a, x):
+    a[:] = x
+    return a
+
+
+def stored_where(a, x):
+    a[a < 5] = x
+    return a
+
+
+def filled(a, x):
+    a.fill(x)
+    return a, np.full(3, x, a.dtype), np.full_like(a, x), np.array([x, 1], a.dtype)
+
+
+def added(a, x):
+    return a + x
+
+
+def added_before(a, x):
+    return x - a
+
+
+def added_in_place(a, x):
+    a[1] += x
+    return a
+
+
+def greatest(a, x):
+    return np.maximum(a, x)
+
+
+def number_and_integer(a, x):
+    return a[0] * x
+
+
+def divided(a, x):
+    return a / x, a < x, x == a, np.arctan2(a, x), np.float64(a[0]) + x
+
+
+FITTING = [stored, stored_everywhere, stored_where, filled, added, added_before, added_in_place, greatest]
+
+
+class TestIntegersThatDoNotFit:
+    @pytest.mark.parametrize(
+        ("function", "value"),
+        [(as_uint8, -1), (as_uint8, 300), (as_uint64, -1), (as_int32, 2**31), (as_int32, -(2**31) - 1)],
+    )
+    def test_conversions(self, run_both, function, value):
+        run_both.raises(OverflowError, function, value)
+
+    @pytest.mark.parametrize(
+        ("function", "value"), [(as_uint8, 255), (as_uint64, 0), (as_int32, 2**31 - 1), (as_uint8, True)]
+    )
+    def test_conversions_of_those_that_fit(self, run_both, function, value):
+        run_both(function, value)
+
+    def test_numbers_of_numpys_wrap(self, run_both):
+        run_both(as_uint8, np.int64(300))
+        run_both(stored, np.zeros(2, "u1"), np.int64(-1))
+
+    @pytest.mark.parametrize("function", [*FITTING, number_and_integer])
+    def test_beside_arrays(self, run_both, function):
+        for value in (-1, 300):
+            wanted, raised = run_both.raises(OverflowError, function, np.arange(3, dtype="u1"), value)
+            assert str(wanted) in str(raised)
+
+    @pytest.mark.parametrize("function", [*FITTING, number_and_integer])
+    def test_beside_arrays_if_they_fit(self, run_both, function):
+        run_both(function, np.arange(3, dtype="u1"), 1)
+        run_both(function, np.arange(3, dtype="i8"), -(2**40))
+
+    def test_functions_that_do_not_mind(self, run_both):
+        run_both(divided, np.arange(3, dtype="u1"), 300, rtol=1e-3)
+
+
+def constant_conversion(x):
+    if x > 0:
+        return np.uint8(300)
+    return np.uint8(3)
+
+
+def constant_stored(a, x):
+    if x > 0:
+        a[1] = -1
+    return a
+
+
+def constant_added(a, x):
+    if x > 0:
+        return a + 300
+    return a
+
+
+def caught(a, x):
+    try:
+        a[0] = x
+    except OverflowError:
+        return -1
+    return 1
+
+
+class TestConstantsThatDoNotFit:
+    def test_they_raise_only_where_they_are(self, run_both):
+        run_both(constant_conversion, 0)
+        run_both.raises(OverflowError, constant_conversion, 1)
+        for function in (constant_stored, constant_added):
+            run_both(function, np.zeros(2, "u1"), 0)
+            wanted, raised = run_both.raises(OverflowError, function, np.zeros(2, "u1"), 1)
+            assert str(wanted) in str(raised)
+
+    def test_it_is_caught(self, run_both):
+        run_both(caught, np.zeros(2, "u1"), 300)
+        run_both(caught, np.zeros(2, "u1"), 30)
+
+
+def in_turns(a):
+    for i in cl.prange(a.size):
+        if a[i] > 1:
+            a[i] = 300
+    return a
+
+
+def test_constants_in_turns(run_both):
+    run_both(in_turns, np.zeros(4, "u1"))
+    run_both.raises(OverflowError, in_turns, np.arange(4, dtype="u1"))
+
+
+def chosen(a, x):
+    return np.where(a > 1, x, a)
+
+
+def test_choices_wrap(run_both):
+    run_both(chosen, np.arange(3, dtype="u1"), 300)
+
+
+def left(a, b):
+    return a << b
+
+
+def right(a, b):
+    return a >> b
+
+
+def left_by_constant(a):
+    return a << -3
+
+
+class TestShifts:
+    def test_by_negative_counts(self, run_both):
+        for function in (left, right):
+            run_both.raises(ValueError, function, 1, -3)
+            run_both(function, -5, 3)
+        run_both.raises(ValueError, left_by_constant, 1)
+
+    def test_of_numpys_integers(self, run_both):
+        run_both(left, np.int64(1), np.int64(3))
+        run_both(right, np.arange(4), 1)
+
+
+def whole(x):
+    return int(x)
+
+
+def of_its_type(b):
+    return type(b)(np.inf)
+
+
+def rounded(x):
+    return round(x)
+
+
+def below(x):
+    return math.floor(x)
+
+
+def above(x):
+    return math.ceil(x)
+
+
+def without_whole(x):
+    try:
+        return int(x)
+    except (OverflowError, ValueError):
+        return -1
+
+
+class TestFloatsThatAreNoIntegers:
+    @pytest.mark.parametrize("function", [whole, rounded, below, above])
+    @pytest.mark.parametrize("convert", [float, np.float64, np.float32])
+    def test_infinities_and_nan(self, run_both, function, convert):
+        for value, kind in ((np.inf, OverflowError), (-np.inf, OverflowError), (np.nan, ValueError)):
+            wanted, raised = run_both.raises(kind, function, convert(value))
+            assert str(wanted) in str(raised)
+        run_both(function, convert(2.75))
+
+    def test_constants(self, run_both):
+        run_both.raises(OverflowError, of_its_type, 3)
+
+    def test_it_is_caught(self, run_both):
+        for value in (1.5, np.inf, np.nan):
+            run_both(without_whole, value)

@@ -1,0 +1,200 @@
+"""What NumPy's functions give where one would not look: places for results, dtypes, the order of complex numbers."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+NAN = float("nan")
+
+
+def into_third(a, b, c):
+    np.add(a, b, c)
+    return c
+
+
+def into_named(a, b, c):
+    return np.multiply(a, b, out=c)
+
+
+def clipped_into(a, c):
+    np.clip(a, 1, 2, out=c)
+    np.negative(c, c)
+    return c
+
+
+class TestPlacesForResults:
+    @pytest.mark.parametrize("shape", [(), (3,)])
+    @pytest.mark.parametrize("function", [into_third, into_named])
+    def test_of_two_numbers(self, run_both, function, shape):
+        run_both(function, 1, 2, np.zeros(shape))
+        run_both(function, 1.5, np.float32(2), np.zeros(shape))
+
+    def test_of_a_number_and_an_array_without_axes(self, run_both):
+        run_both(into_third, np.array(2.5), 2, np.zeros(()))
+
+    def test_clip(self, run_both):
+        run_both(clipped_into, 7, np.zeros(()))
+        run_both(clipped_into, 0, np.zeros((), "int64"))
+
+
+def operators(a, b):
+    return a < b, a <= b, a > b, a >= b
+
+
+def comparisons(a, b):
+    return np.less(a, b), np.less_equal(a, b), np.greater(a, b), np.greater_equal(a, b)
+
+
+def extremes(a, b):
+    return np.maximum(a, b), np.minimum(a, b), np.fmax(a, b), np.fmin(a, b)
+
+
+class TestComplexOrder:
+    parts = (-1.0, 0.0, 2.0, NAN)
+    some = np.array([complex(*pair) for pair in itertools.product(parts, parts)])
+    pairs = np.array(list(itertools.product(some, some))).T
+
+    @pytest.mark.parametrize("function", [operators, comparisons, extremes])
+    @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+    def test_arrays(self, run_both, function, dtype):
+        a, b = self.pairs.astype(dtype)
+        run_both(function, a, b)
+        run_both(function, a, b.real)
+
+    @pytest.mark.parametrize("function", [operators, comparisons, extremes])
+    def test_numbers(self, run_both, function):
+        for a, b in [(1 + 2j, 1 + 3j), (2 - 1j, 1 + 5j), (complex(1, NAN), 2), (2, complex(1, NAN))]:
+            run_both(function, np.complex128(a), np.complex128(b))
+
+    def test_a_number_of_python_beside_an_array(self, run_both):
+        run_both(operators, self.some, 1j)
+
+    def test_numbers_of_python_have_none(self, run_both):
+        run_both.raises(TypeError, operators, 1j, 2j)
+
+
+def exponentials(a):
+    e, s, c = np.exp(a), np.sinh(a), np.cosh(a)
+    return e.real, e.imag, s.real, s.imag, c.real, c.imag
+
+
+def circular(a):
+    s, c = np.sin(a), np.cos(a)
+    return s.real, s.imag, c.real, c.imag
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values"),
+    [
+        ("complex64", [89 + 1.5707963j, 88.9 + 1j, 95 + 1e-5j, -95 + 1e-5j, 150 + 1e-30j, 100]),
+        ("complex128", [709.9 + 1j, 715 + 1.5707963267948966j, 711 + 1j, -1000 + 1e-300j, 720]),
+    ],
+)
+def test_complex_exponentials_near_overflow(run_both, dtype, values):
+    for value in values:
+        run_both(exponentials, np.array([value], dtype))
+        run_both(circular, np.array([complex(value.imag, value.real)], dtype))
+
+
+def powers_of_two(a):
+    return np.exp2(a)
+
+
+def test_complex_powers_of_two(run_both):
+    run_both(powers_of_two, np.array([1 + 2j, 3j]))
+
+
+def conjugated(a):
+    return np.conj(a), np.conjugate(a), a.conj()
+
+
+def test_conjugated_truths_are_integers(run_both):
+    run_both(conjugated, np.array([True, False]))
+
+
+def float_pairs(a, b):
+    return np.arctan2(a, b), np.hypot(a, b), np.copysign(a, b), np.heaviside(a, b)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), list(itertools.combinations(["bool", "i1", "u1", "i2", "u2", "i4", "e"], 2))
+)
+def test_floats_that_hold_two_integers(run_both, first, second):
+    a, b = np.ones(2, first), np.ones(2, second)
+    results = run_both(float_pairs, a, b, rtol=1e-3)
+    assert [one.dtype for one in results] == [one.dtype for one in float_pairs(a, b)]
+
+
+def common_divisor(a, b):
+    return np.gcd(a, b)
+
+
+def test_gcd(run_both):
+    run_both(common_divisor, np.array([4, 0, 6]), np.array([6, 3, 4], "int8"))
+    for a, b in [(np.array([4]), np.array([6], "uint64")), (np.array([True]), np.array([True]))]:
+        with pytest.raises(TypeError):
+            common_divisor(a, b)
+        with pytest.raises(TypeError, match="gcd"):
+            run_both.jit(common_divisor)(a, b)
+
+
+def copied(x):
+    y = x.copy()
+    y[()] = 7
+    return x, y, x.flatten()
+
+
+def test_copies_without_axes(run_both):
+    run_both(copied, np.array(3))
+
+
+def least_row(x):
+    return min(x), max(x)
+
+
+def test_rows_that_are_compared(run_both):
+    run_both(least_row, np.array([[1, 2]]))
+    run_both(least_row, np.array([[3], [1], [2]]))
+    run_both.raises(ValueError, least_row, np.array([[1, 2], [3, 4]]))
+    run_both.raises(ValueError, least_row, np.ones((0, 2)))
+
+
+def bits(n):
+    random.seed(1)
+    return random.getrandbits(n)
+
+
+def test_random_bits(run_both):
+    run_both(bits, 20)
+
+
+def counted(n, m):
+    total = 0
+    for i in range(n):
+        total += i + 1
+    for i in range(m, 3):
+        total += i
+    return total
+
+
+def test_truths_as_bounds_of_ranges(run_both):
+    run_both(counted, True, False)
+
+
+def chosen(a, b):
+    c = np.where(a < b, a, b)
+    return c, c + 1, np.where(a > 5, 1.5, b)
+
+
+def chosen_at_once(a, b):
+    return np.where(a < b, a, b)
+
+
+def test_choices_between_numbers_are_arrays_without_axes(run_both):
+    run_both(chosen, 1, 2)
+    run_both(chosen_at_once, np.float32(3), 2)
+    found, more, other = run_both.jit(chosen)(7, 2)
+    assert isinstance(found, np.ndarray) and isinstance(more, np.int64) and isinstance(other, np.ndarray)
+    assert isinstance(run_both.jit(chosen_at_once)(1, 2.5), np.ndarray)
