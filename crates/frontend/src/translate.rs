@@ -77,8 +77,6 @@ pub(crate) struct Translator<'e> {
     pub read_unknown: bool,
     /// Whether the translation before found out nothing new, so that what is not known is guessed.
     pub settling: bool,
-    /// What `numpy.where` of numbers gave: arrays without axes, to whoever sees them.
-    pub choices: HashSet<colocate_ir::ValueId>,
     /// How many loops are gone through to find out what variables become that are None before.
     pub guessed_loops: usize,
     /// Lists among the arguments.
@@ -208,7 +206,6 @@ impl<'e> Translator<'e> {
             argument_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
-            choices: HashSet::new(),
             guessed_loops: 0,
             guessing: false,
             nested: HashMap::new(),
@@ -297,7 +294,6 @@ impl<'e> Translator<'e> {
         self.broadcasts.retain(|value| value.index() < to.values);
         self.counters
             .retain(|variable, _| variable.index() < to.variables);
-        self.choices.retain(|value| value.index() < to.values);
         self.failures.truncate(to.failures);
         self.forget_raises(&to.raises);
         if let Some(region) = &mut self.region {

@@ -71,9 +71,6 @@ class TestComplexOrder:
     def test_a_number_of_python_beside_an_array(self, run_both):
         run_both(operators, self.some, 1j)
 
-    def test_numbers_of_python_have_none(self, run_both):
-        run_both.raises(TypeError, operators, 1j, 2j)
-
 
 def exponentials(a):
     e, s, c = np.exp(a), np.sinh(a), np.cosh(a)
@@ -181,20 +178,3 @@ def counted(n, m):
 
 def test_truths_as_bounds_of_ranges(run_both):
     run_both(counted, True, False)
-
-
-def chosen(a, b):
-    c = np.where(a < b, a, b)
-    return c, c + 1, np.where(a > 5, 1.5, b)
-
-
-def chosen_at_once(a, b):
-    return np.where(a < b, a, b)
-
-
-def test_choices_between_numbers_are_arrays_without_axes(run_both):
-    run_both(chosen, 1, 2)
-    run_both(chosen_at_once, np.float32(3), 2)
-    found, more, other = run_both.jit(chosen)(7, 2)
-    assert isinstance(found, np.ndarray) and isinstance(more, np.int64) and isinstance(other, np.ndarray)
-    assert isinstance(run_both.jit(chosen_at_once)(1, 2.5), np.ndarray)

@@ -401,11 +401,6 @@ impl Translator<'_> {
                 .any(|value| matches!(value, Value::Scalar(x) if x.dtype.kind() == Kind::Complex));
             let other = complex && has_no_complex_form(name)
                 || name == "angle" && arguments.positional.len() + arguments.keywords.len() > 1;
-            if name == "where" && known && !tuples {
-                let chosen = self.call_numpy(name, arguments, range);
-                self.note_choice(chosen.as_ref());
-                return chosen;
-            }
             if known && !tuples && !other {
                 return None;
             }

@@ -18,5 +18,4 @@ pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;
 pub(crate) mod result_dtype;
-pub(crate) mod returned_choices;
 pub(crate) mod shapes;

@@ -311,7 +311,6 @@ impl Translator<'_> {
             self.b.end();
             return;
         }
-        let value = self.chosen_as_arrays(value, range);
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
