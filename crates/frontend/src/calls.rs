@@ -114,8 +114,11 @@ impl Translator<'_> {
         {
             return result;
         }
-        if let Some(columns) = self.zip_of_rows(&callee, e) {
-            return columns;
+        if let Some(made) = self
+            .zip_of_rows(&callee, e)
+            .or_else(|| self.dict_by_keywords(&callee, e))
+        {
+            return made;
         }
         let named = e.arguments.keywords.iter().map(|keyword| &keyword.value);
         let mut all = e.arguments.args.iter().chain(named);
@@ -210,6 +213,11 @@ impl Translator<'_> {
                 let given = Self::with_object(on, arguments, range);
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)
+            }
+            Value::ArrayMethod(on, method)
+                if let Some(made) = self.as_dictionary(on, method, range) =>
+            {
+                made
             }
             Value::ArrayMethod(on, method)
                 if let Some(function) = self.method_function(on, method) =>

@@ -139,7 +139,7 @@ impl Translator<'_> {
             let symbol = symbol(op);
             return self.no_operator(symbol, &[&(*a).into(), &(*b).into()], range);
         }
-        self.python_checks(op, b, (dtype, weak), range);
+        self.python_checks(op, a, b, (dtype, weak), range);
         if op == BinaryOp::Power && is_integer(dtype) && !weak && self.is_program() {
             self.check_powers(&(*a).into(), &(*b).into(), range);
         }
@@ -152,6 +152,7 @@ impl Translator<'_> {
     fn python_checks(
         &mut self,
         op: BinaryOp,
+        a: &Scalar,
         b: &Scalar,
         (dtype, weak): (DType, bool),
         range: TextRange,
@@ -184,6 +185,8 @@ impl Translator<'_> {
             (BinaryOp::FloorDivide, _) => "integer division or modulo by zero",
             (BinaryOp::Modulo, Kind::Float) => "float modulo",
             (BinaryOp::Modulo, _) => "integer modulo by zero",
+            // Signs have the same value whatever the power's.
+            (BinaryOp::Power, _) if matches!(a.as_int(), Some(1 | -1)) => return,
             (BinaryOp::Power, Kind::Int | Kind::UInt) if !constant && !b.is_non_negative() => {
                 let negative = self.compare_scalars(CompareOp::Less, b, &Scalar::const_int(0));
                 let negative = self.ir(&negative);

@@ -146,6 +146,21 @@ impl Translator<'_> {
         )
     }
 
+    /// `dict(name=value)`; nothing if it is something else.
+    pub fn dict_by_keywords(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let is_dict = matches!(callee, Value::Builtin(name) if name == "builtins.dict");
+        let keywords = e.arguments.keywords.iter();
+        let named: Option<Vec<_>> = keywords
+            .map(|one| Some((one.arg.as_ref()?.to_string(), &one.value)))
+            .collect();
+        match named {
+            Some(named) if is_dict && self.is_program() && e.arguments.args.is_empty() => {
+                (!named.is_empty()).then(|| self.dict_of_names(&named, e.range()))
+            }
+            _ => None,
+        }
+    }
+
     /// `zip(*rows)`; nothing if it is something else.
     pub fn zip_of_rows(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
         let is_zip = matches!(callee, Value::Builtin(name) if name == "builtins.zip");

@@ -196,11 +196,10 @@ def test_functions_are_methods_where_a_class_has_them():
         factor = 2
 
         @cl.jit
-        def plain(self, x):
-            return x
+        def scaled(self, x):
+            return x * self.factor
 
-    with pytest.raises(TypeError, match="argument 'self'"):
-        Model().plain(1)
+    assert Model().scaled(3) == 6
 
 
 def test_it_looks_like_its_function():

@@ -536,3 +536,56 @@ def test_named_tuples_with_texts_in_containers(run_both):
         return [e.number for e in made], max(made, key=lambda e: (e.time, e.number)), last.kind, by_name["e1"], made
 
     run_both(events, 6)
+
+
+def test_lists_in_tuples_in_containers(run_both):
+    def merged(counts):
+        return [(f, i, [s]) for i, (s, f) in enumerate(sorted(counts.items()))]
+
+    def looked_up(k):
+        tasks = {"a": (3, []), "b": (2, ["a"])}
+        return tasks[k][0], tasks
+
+    def added(n):
+        out = []
+        for i in range(n):
+            c = [i, i + 1]
+            out.append((c, "even" if i % 2 == 0 else "odd"))
+        return out
+
+    run_both(merged, {"a": 2, "b": 1})
+    run_both(looked_up, "b")
+    run_both(added, 3)
+
+
+def test_places_of_texts_in_texts(run_both):
+    def places(letters):
+        return ["ACGT".index(c) for c in letters["a"]], sorted(letters, key=lambda k: "xab".rindex(k))
+
+    run_both(places, {"b": "A", "a": "GATTACA"})
+    run_both.raises(ValueError, places, {"a": "Z"})
+
+
+def test_numbers_are_chosen_by_weights(run_both):
+    def chosen(x):
+        rng = np.random.default_rng(0)
+        np.random.seed(0)
+        p = x**2 / (x**2).sum()
+        return rng.choice(len(x), p=p), np.random.choice(len(x), p=p)
+
+    run_both(chosen, np.array([1.0, 2.0, 0.5]))
+
+
+def test_signs_to_negative_powers(run_both):
+    def alternating(n):
+        return sum((-1) ** (i + j) / (1 + i * i + j * j) for i in range(-n, n + 1) for j in range(-n, n + 1))
+
+    run_both(alternating, 2)
+
+
+def test_named_tuples_tell_their_fields(run_both):
+    def told(x):
+        event = Event(x, "a", 2)
+        return event._fields, event._asdict(), dict(h=[x, 1], k="text")
+
+    run_both(told, 1.5)

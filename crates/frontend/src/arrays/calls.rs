@@ -369,6 +369,26 @@ impl Translator<'_> {
         }
         let arguments = &self.with_list_views(arguments, name);
         let arguments = &self.with_counted(arguments, range);
+        let is_given = |name: &str| {
+            arguments
+                .keywords
+                .iter()
+                .any(|(keyword, ..)| keyword == name)
+        };
+        if name == "random.choice"
+            && matches!(&arguments.positional[..], [(Value::Scalar(_), _)])
+            && is_given("p")
+            && !is_given("size")
+            && self.level() == 0
+        {
+            let int = Some(crate::objects::python_objects::INT);
+            let mut named = arguments.keywords.clone();
+            for (_, value, _) in &mut named {
+                *value = self.all_stored(value.clone());
+            }
+            let given = &arguments.positional;
+            return Some(self.python_call("numpy.random.choice", given, &named, int, range));
+        }
         if let Some(function) = name.strip_prefix("random.")
             && let Some(drawn) = self.numpy_random(function, arguments, range)
         {

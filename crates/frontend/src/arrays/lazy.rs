@@ -602,16 +602,21 @@ pub(crate) fn is_array(value: &Value) -> bool {
     rank_of(value).is_some_and(|rank| rank > 0)
 }
 
+/// Through so many variables the value of one is looked for.
+const MOST_STEPS: usize = 64;
+
 /// The value behind a variable that gets a value only once.
 pub(crate) fn resolved(
     builder: &KernelBuilder,
     constants: &HashMap<VariableId, ValueId>,
     mut value: ValueId,
 ) -> ValueId {
-    while let Some(Op::Get(variable)) = builder.definition(value)
-        && let Some(held) = constants.get(variable)
-    {
-        value = *held;
+    // Variables that stand for one another in a loop's turns may go round in a circle.
+    for _ in 0..MOST_STEPS {
+        match builder.definition(value) {
+            Some(Op::Get(variable)) if let Some(held) = constants.get(variable) => value = *held,
+            _ => break,
+        }
     }
     value
 }

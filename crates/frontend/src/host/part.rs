@@ -29,7 +29,7 @@ pub(crate) struct ProgramState {
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
-pub(crate) const MOST_ATTEMPTS: usize = 40;
+pub(crate) const MOST_ATTEMPTS: usize = 150;
 
 /// The number of what stands for the class of lists.
 pub(crate) const LIST_CLASS: u32 = u32::MAX;

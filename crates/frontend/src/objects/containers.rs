@@ -3,7 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::items::Item;
-use crate::objects::named_values::has_names_only;
+use crate::objects::named_values::written_names;
 use crate::objects::python_objects::{INT, helper};
 use crate::objects::tables::{is_function, table};
 use crate::program::ObjectType;
@@ -46,8 +46,10 @@ impl Translator<'_> {
     pub fn dict_display(&mut self, items: &[DictItem], range: TextRange) -> Value {
         let mut given = Vec::new();
         let (mut keys, mut values) = (ObjectType::Unknown, ObjectType::Unknown);
-        if has_names_only(items) {
-            return self.dict_of_names(items, range);
+        if let Some(names) = written_names(items) {
+            let values = items.iter().map(|item| &item.value);
+            let items: Vec<_> = names.into_iter().zip(values).collect();
+            return self.dict_of_names(&items, range);
         }
         if items.iter().any(|item| item.key.is_none()) {
             return self.joined_dicts(items, range);
@@ -69,35 +71,29 @@ impl Translator<'_> {
         self.container(&helper("dict_of"), &given, whole, range)
     }
 
-    /// `{"name": a, "other": b}`, whose values may be of several types.
-    fn dict_of_names(&mut self, items: &[DictItem], range: TextRange) -> Value {
+    /// `{"name": a, "other": b}` and `dict(name=a, other=b)`, whose values may be of several types.
+    pub fn dict_of_names(&mut self, items: &[(String, &Expr)], range: TextRange) -> Value {
         let mut given = Vec::new();
         let mut fields: Vec<(String, ObjectType)> = Vec::new();
-        let is_table = |item: &DictItem| {
-            matches!(
-                item.value,
-                Expr::Lambda(_) | Expr::Name(_) | Expr::Attribute(_)
-            )
+        let may_be_function = |(_, value): &(String, &Expr)| {
+            matches!(value, Expr::Lambda(_) | Expr::Name(_) | Expr::Attribute(_))
         };
-        if items.iter().all(is_table)
+        if items.iter().all(may_be_function)
             && let Some(table) = self.table_display(items)
         {
             return table;
         }
-        for item in items {
-            let Some(Expr::StringLiteral(key)) = &item.key else {
+        for (name, value) in items {
+            let place = value.range();
+            let value = self.stored_item(value);
+            let Some(kind) = self.put_kind(&value, place) else {
                 return Value::Poison;
             };
-            let name = key.value.to_str().to_string();
-            let value = self.stored_item(&item.value);
-            let Some(kind) = self.put_kind(&value, item.value.range()) else {
-                return Value::Poison;
-            };
-            given.push((Value::Str(name.clone()), key.range()));
-            given.push((value, item.value.range()));
-            match fields.iter_mut().find(|(field, _)| *field == name) {
+            given.push((Value::Str(name.clone()), place));
+            given.push((value, place));
+            match fields.iter_mut().find(|(field, _)| field == name) {
                 Some(field) => field.1 = kind,
-                None => fields.push((name, kind)),
+                None => fields.push((name.clone(), kind)),
             }
         }
         let whole = ObjectType::Fields(fields);
@@ -105,17 +101,16 @@ impl Translator<'_> {
     }
 
     /// `{"name": function, "other": function}`; nothing if others are among them.
-    fn table_display(&mut self, items: &[DictItem]) -> Option<Value> {
+    fn table_display(&mut self, items: &[(String, &Expr)]) -> Option<Value> {
         let checkpoint = self.checkpoint();
         let mut fields = Vec::new();
-        for item in items {
-            let value = self.expr(&item.value);
-            let Some(Expr::StringLiteral(key)) = item.key.as_ref().filter(|_| is_function(&value))
-            else {
+        for (name, value) in items {
+            let value = self.expr(value);
+            if !is_function(&value) {
                 self.rewind(&checkpoint);
                 return None;
-            };
-            fields.push((key.value.to_str().to_string(), value));
+            }
+            fields.push((name.clone(), value));
         }
         Some(table(fields))
     }
@@ -139,6 +134,20 @@ impl Translator<'_> {
     pub fn stored_item(&mut self, value: &Expr) -> Value {
         match value {
             Expr::List(list) => self.list_object(&list.elts, value.range()),
+            // A list in a tuple is held by the container as well.
+            Expr::Tuple(tuple) if !tuple.elts.iter().any(Expr::is_starred_expr) => {
+                let mut items: Vec<Value> = Vec::new();
+                for item in &tuple.elts {
+                    let kept = self.keep_values(items.iter(), item);
+                    let value = self.stored_item(item);
+                    self.take_back(kept, items.iter_mut());
+                    items.push(value);
+                }
+                match items.iter().any(Value::is_poison) {
+                    true => Value::Poison,
+                    false => Value::Tuple(items),
+                }
+            }
             other => self.expr(other),
         }
     }

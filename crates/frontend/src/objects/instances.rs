@@ -14,6 +14,15 @@ impl Translator<'_> {
         name: &str,
         range: TextRange,
     ) -> Option<Value> {
+        if let (Value::Named(class, _), "_fields" | "_asdict") = (value, name)
+            && class.is_plain()
+        {
+            let names = class.fields.iter().cloned().map(Value::Str);
+            return Some(match name {
+                "_fields" => Value::Tuple(names.collect()),
+                _ => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            });
+        }
         let (usage, found) = self.found_in_class(value, name)?;
         Some(match usage {
             Usage::Value => found,
@@ -34,6 +43,22 @@ impl Translator<'_> {
             (Usage::Method, function) if name != "_replace" => Some(function),
             _ => None,
         }
+    }
+
+    /// `_asdict()` of a named tuple; nothing if it is something else.
+    pub fn as_dictionary(&mut self, on: &Value, method: &str, range: TextRange) -> Option<Value> {
+        let Value::Named(class, items) = on else {
+            return None;
+        };
+        if method != "_asdict" || !class.is_plain() {
+            return None;
+        }
+        let named = class.fields.iter().cloned().zip(items.iter().cloned());
+        let arguments = Arguments {
+            positional: Vec::new(),
+            keywords: named.map(|(name, value)| (name, value, range)).collect(),
+        };
+        self.container_function("dict", &arguments, range)
     }
 
     /// An object is true, unless its class says otherwise.

@@ -216,10 +216,14 @@ impl Translator<'_> {
     }
 }
 
-/// Whether all keys of a display are written down as texts.
-pub(crate) fn has_names_only(items: &[DictItem]) -> bool {
-    let is_text = |item: &DictItem| matches!(item.key, Some(Expr::StringLiteral(_)));
-    !items.is_empty() && items.iter().all(is_text)
+/// The keys of a display if all are written down as texts.
+pub(crate) fn written_names(items: &[DictItem]) -> Option<Vec<String>> {
+    let name = |item: &DictItem| match &item.key {
+        Some(Expr::StringLiteral(key)) => Some(key.value.to_str().to_string()),
+        _ => None,
+    };
+    let names: Option<Vec<String>> = items.iter().map(name).collect();
+    names.filter(|names| !names.is_empty())
 }
 
 /// What the value of a name is.

@@ -373,6 +373,15 @@ impl Translator<'_> {
             changes.extend(given.get(1).map(|(value, _)| value.clone()));
         }
         changes.retain(|value| matches!(value, Value::View(_)));
+        let is_given = |name: &str| keywords.iter().any(|(keyword, ..)| keyword == name);
+        if function == "method.choice"
+            && matches!(&given[..], [_, (Value::Scalar(_), _)])
+            && is_given("p")
+            && !is_given("size")
+        {
+            // The weights are as many as there are numbers, which no example knows.
+            return self.python_call(function, &given, &keywords, Some(INT), range);
+        }
         self.library(function, &given, &keywords, &changes, range)
     }
 
@@ -465,6 +474,11 @@ impl Translator<'_> {
             "method.format" | "method.join" | "method.format_map" => {
                 let all = given.iter().all(|(value, _)| is_constant(value));
                 (!all || !keywords.is_empty()).then_some(ObjectType::Text)
+            }
+            // They raise for most examples.
+            "method.index" | "method.rindex" => {
+                let all = given.iter().all(|(value, _)| is_constant(value));
+                (!all).then_some(INT)
             }
             _ => None,
         };
@@ -614,6 +628,7 @@ impl Translator<'_> {
             }
             (whole, "issubset" | "issuperset" | "isdisjoint") if is_set(whole) => BOOL,
             (ObjectType::List(_) | ObjectType::Sequence(_), "index" | "count") => INT,
+            (ObjectType::Text, "index" | "rindex") => INT,
             _ => return None,
         })
     }

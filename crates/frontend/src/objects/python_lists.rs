@@ -77,6 +77,16 @@ impl Translator<'_> {
         new
     }
 
+    /// The same for a list in a tuple.
+    pub fn make_python_lists(&mut self, value: &Value) -> bool {
+        match value {
+            Value::Tuple(items) => items
+                .iter()
+                .fold(false, |made, item| self.make_python_lists(item) || made),
+            other => self.make_python_list(other),
+        }
+    }
+
     /// Makes the one of two lists one of Python's if the other is. Whether it did: then the function is translated
     /// again.
     pub fn turns_like_other(&mut self, a: &Value, b: &Value) -> bool {

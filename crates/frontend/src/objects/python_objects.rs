@@ -134,6 +134,9 @@ impl Object {
     }
 }
 
+/// What tells lists over what Python gave from others that are made at the same place.
+const FROM_PYTHON: u32 = 1 << 20;
+
 pub(crate) const INT: ObjectType = ObjectType::Scalar {
     dtype: DType::Int64,
     weak: true,
@@ -404,7 +407,7 @@ impl Translator<'_> {
 
     /// The kind of something that is put into a container.
     pub fn put_kind(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
-        if self.make_python_list(value) {
+        if self.make_python_lists(value) {
             return None;
         }
         let found = self.object_type_of(value);
@@ -551,9 +554,16 @@ impl Translator<'_> {
         let Some(ObjectType::Scalar { dtype, weak }) = object.item() else {
             return None;
         };
+        let value = Value::Object(object.clone());
+        self.list_salt += FROM_PYTHON;
+        let key = self.list_key_at(self.b.site);
+        self.list_salt -= FROM_PYTHON;
+        if self.is_python_list(key) {
+            let kind = ObjectType::List(Box::new(ObjectType::Scalar { dtype, weak }));
+            return Some(self.container("builtins.list", &[(value, range)], kind, range));
+        }
         let local = self.b.local("list", dtype, 1, Layout::Contiguous);
         let mut words = Vec::new();
-        let value = Value::Object(object.clone());
         let operand = self.operand_of(&value, &mut words, range)?;
         let call = Call::Library {
             function: "builtins.list".into(),
@@ -569,8 +579,7 @@ impl Translator<'_> {
 
     /// One of our lists over what Python gave. Others may be made at the same place of the program.
     pub fn list_from_python(&mut self, view: View, weak: bool) -> Value {
-        const SALT: u32 = 1 << 20;
-        self.list_salt += SALT;
+        self.list_salt += FROM_PYTHON;
         // What was guessed before is known now.
         let key = self.list_key_at(self.b.site);
         let guess = Item::Scalar(DType::Int64, true);
@@ -578,7 +587,7 @@ impl Translator<'_> {
             self.list_types.insert(key, Item::Scalar(view.dtype, weak));
         }
         let list = self.list_argument(view, weak);
-        self.list_salt -= SALT;
+        self.list_salt -= FROM_PYTHON;
         list
     }
 
