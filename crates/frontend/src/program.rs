@@ -591,6 +591,8 @@ pub enum ObjectType {
     Exception,
     /// A generator of random numbers, `numpy.random.Generator`.
     Generator,
+    /// NumPy's older one, `numpy.random.RandomState`.
+    RandomState,
 }
 
 /// A class of named tuples.

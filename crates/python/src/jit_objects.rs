@@ -21,17 +21,23 @@ use pyo3::types::{
 const LOOKED_AT: usize = 8;
 
 /// Whether an object is NumPy's generator of random numbers.
-fn is_generator(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// A generator of random numbers; nothing if it is none.
+fn generator_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     // By name: importing NumPy's module takes milliseconds.
     let class = object.get_type();
-    Ok(class.name()? == "Generator" && class.module()? == "numpy.random._generator")
+    let (name, module) = (class.name()?, class.module()?);
+    Ok(match (name.to_cow()?.as_ref(), module.to_cow()?.as_ref()) {
+        ("Generator", "numpy.random._generator") => Some(ObjectType::Generator),
+        ("RandomState", "numpy.random.mtrand") => Some(ObjectType::RandomState),
+        _ => None,
+    })
 }
 
 /// What a set, a frozen set or a dictionary holds, or that it is a generator of random numbers; `None` if it
 /// is nothing of that kind.
 pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
-    if is_generator(object)? {
-        return Ok(Some(ObjectType::Generator));
+    if let Some(generator) = generator_type(object)? {
+        return Ok(Some(generator));
     }
     let is_container = object.is_exact_instance_of::<PySet>()
         || object.is_exact_instance_of::<PyFrozenSet>()
@@ -107,8 +113,8 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         return Ok(both.map(|(key, value)| ObjectType::Dict(Box::new(key), Box::new(value))));
     } else if object.is_instance_of::<pyo3::exceptions::PyBaseException>() {
         return Ok(Some(ObjectType::Exception));
-    } else if is_generator(object)? {
-        return Ok(Some(ObjectType::Generator));
+    } else if let Some(generator) = generator_type(object)? {
+        return Ok(Some(generator));
     } else if object.hasattr("__next__")? {
         let kind = items_type(object.try_iter()?, LOOKED_AT)?;
         return Ok(kind.map(|kind| ObjectType::Iterator(Box::new(kind))));
@@ -183,6 +189,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Iterator(_) => 11,
         ObjectType::Exception => 12,
         ObjectType::Generator => 13,
+        ObjectType::RandomState => 16,
         ObjectType::Fields(_) => 14,
         ObjectType::Sequence(_) => 15,
     };
@@ -249,6 +256,7 @@ pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
         11 => ObjectType::Iterator(Box::new(decode(words))),
         12 => ObjectType::Exception,
         13 => ObjectType::Generator,
+        16 => ObjectType::RandomState,
         14 => {
             let count = next();
             let fields = (0..count).map(|_| {
@@ -330,6 +338,10 @@ pub fn example<'py>(
         ObjectType::Generator => {
             let random = py.import("numpy.random")?;
             random.call_method1("default_rng", (first.unsigned_abs(),))?
+        }
+        ObjectType::RandomState => {
+            let random = py.import("numpy.random")?;
+            random.call_method1("RandomState", (first.unsigned_abs(),))?
         }
     })
 }

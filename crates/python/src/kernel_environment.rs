@@ -758,7 +758,7 @@ impl Environment for PythonEnvironment<'_> {
 
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let class = self.classes.get(class as usize)?.bind(self.py).clone();
-        let mut find = || -> PyResult<Option<(Usage, Captured)>> {
+        let find = || -> PyResult<Option<(Usage, Captured)>> {
             let module = self.py.import("colocate._instances")?;
             let found = module.call_method1("class_attribute", (class, name))?;
             if found.is_none() {

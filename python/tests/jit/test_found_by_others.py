@@ -589,3 +589,19 @@ def test_named_tuples_tell_their_fields(run_both):
         return event._fields, event._asdict(), dict(h=[x, 1], k="text")
 
     run_both(told, 1.5)
+
+
+def test_older_generators_of_random_numbers(run_both):
+    def drawn(seed):
+        rng = np.random.RandomState(seed)
+        return rng.rand(3), rng.randint(0, 10, 4), rng.normal(0.0, 1.0, size=3), rng.uniform(), rng.choice(5)
+
+    run_both(drawn, 3)
+
+
+def test_elements_go_into_functions(run_both):
+    def counted(a):
+        least = np.stack((a, a + 1)).argmin(0)
+        return np.bincount(least.flat, minlength=2), np.sum(a.flat), sorted(a.flat)
+
+    run_both(counted, np.array([[1, 2], [2, 3]]))

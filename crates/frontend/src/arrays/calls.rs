@@ -285,6 +285,13 @@ impl Translator<'_> {
             let value = match value {
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
+                Value::Elements(elements) if !keep && !elements.positions => match &elements.of {
+                    Some(view) => {
+                        let given = [(Value::View(view.clone()), *place)];
+                        self.library("numpy.ravel", &given, &[], &[], *place)
+                    }
+                    None => value.clone(),
+                },
                 other => other.clone(),
             };
             (value, *place)

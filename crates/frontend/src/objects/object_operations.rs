@@ -405,7 +405,10 @@ impl Translator<'_> {
         let Value::Object(object) = on else {
             return self.text_method(&function, &given, &arguments.keywords, range);
         };
-        if *object.kind == ObjectType::Generator {
+        if matches!(
+            *object.kind,
+            ObjectType::Generator | ObjectType::RandomState
+        ) {
             return self.drawn_by(&function, &given, &arguments.keywords, range);
         }
         if let ObjectType::Fields(_) = &*object.kind {

@@ -196,7 +196,9 @@ impl std::fmt::Display for ObjectType {
             }
             ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
             ObjectType::Exception => f.write_str("exception"),
-            ObjectType::Generator => f.write_str("generator of random numbers"),
+            ObjectType::Generator | ObjectType::RandomState => {
+                f.write_str("generator of random numbers")
+            }
         }
     }
 }

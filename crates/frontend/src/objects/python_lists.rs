@@ -80,9 +80,13 @@ impl Translator<'_> {
     /// The same for a list in a tuple.
     pub fn make_python_lists(&mut self, value: &Value) -> bool {
         match value {
-            Value::Tuple(items) => items
-                .iter()
-                .fold(false, |made, item| self.make_python_lists(item) || made),
+            Value::Tuple(items) => {
+                let made: Vec<bool> = items
+                    .iter()
+                    .map(|item| self.make_python_lists(item))
+                    .collect();
+                made.contains(&true)
+            }
             other => self.make_python_list(other),
         }
     }
