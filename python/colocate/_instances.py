@@ -21,7 +21,8 @@ class Instances:
 
     def __init__(self, of, names):
         self.of = of
-        self.names = list(names)
+        # What the class says of a name counts more than what the object holds under it.
+        self.names = [name for name in names if not isinstance(inspect.getattr_static(of, name, None), property)]
 
     def __call__(self, *_attributes):
         raise TypeError(
@@ -36,7 +37,19 @@ class UnknownAttribute:
         self.of = of
 
 
-_instances_of = functools.lru_cache(maxsize=None)(Instances)
+_known = {}
+
+
+def _instances_of(of, names):
+    """The one description of such objects for as long as their class stays as it is."""
+    parts = [part for base in of.__mro__[:-1] for part in vars(base).values()]
+    key = of, names, tuple(map(id, parts))
+    if key not in _known:
+        # The parts are kept, so that nothing else gets their numbers.
+        _known[key] = Instances(of, names), parts
+    return _known[key][0]
+
+
 _unknown = functools.lru_cache(maxsize=None)(UnknownAttribute)
 _HEAP_TYPE = 1 << 9
 _NUMBERS = (bool, int, float, complex, numpy.number, numpy.bool_)
@@ -49,26 +62,29 @@ def is_plain(thing):
     if of is types.SimpleNamespace:
         return True
     builtin = (*_NUMBERS, str, bytes, list, tuple, dict, set, frozenset, BaseException, numpy.ndarray, type)
-    return bool(of.__flags__ & _HEAP_TYPE) and hasattr(thing, "__dict__") and not isinstance(thing, builtin)
+    if not of.__flags__ & _HEAP_TYPE or isinstance(thing, builtin) or not hasattr(thing, "__dict__"):
+        return False
+    # Otherwise the class decides what an attribute is.
+    return of.__getattribute__ is object.__getattribute__ and not hasattr(of, "__getattr__")
 
 
 def taken_apart(thing):
     """What a jit function knows an object by, and its attributes; None if it is no object of that kind."""
     if not is_plain(thing):
         return None
-    return _apart(thing, 0)
-
-
-def _apart(thing, depth):
     held = vars(thing)
-    return _instances_of(type(thing), tuple(held)), [_given(value, depth) for value in held.values()]
+    what = _instances_of(type(thing), tuple(held))
+    return what, [_given(held[name]) for name in what.names]
 
 
-def _given(value, depth):
+def unknown(thing):
+    """What stands for an attribute that is not taken."""
+    return _unknown(type(thing))
+
+
+def _given(value):
     """An attribute as a jit function takes it, or what says that it takes none such."""
-    if _is_taken(value) or (depth < 4 and is_plain(value)):
-        return value
-    return _unknown(type(value))
+    return value if _is_taken(value) or is_plain(value) else unknown(value)
 
 
 def _is_taken(value):
@@ -96,12 +112,9 @@ def class_attribute(what, name):
         return None
     if isinstance(found, property):
         return "property", found.fget
-    if isinstance(found, functools.cached_property):
-        return "property", found.func
     if isinstance(found, staticmethod):
         return "value", found.__func__
     if isinstance(found, types.FunctionType) or hasattr(found, "py_func"):
         return "method", found
-    if isinstance(found, (classmethod, types.MemberDescriptorType, types.GetSetDescriptorType)):
-        return None
-    return "value", found
+    # Other descriptors say themselves what they give.
+    return None if hasattr(type(found), "__get__") else ("value", found)

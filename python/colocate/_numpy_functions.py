@@ -69,6 +69,8 @@ def interpolated(x, xp, fp):
         raise ValueError("array of sample points is empty")
     if len(fp) != count:
         raise ValueError("fp and xp are not of the same length.")
+    if count == 1:
+        return np.float64(fp[0])
     if x != x:
         return np.float64(x)
     if x < xp[0]:

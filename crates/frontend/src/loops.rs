@@ -130,6 +130,9 @@ impl Translator<'_> {
             self.report(diagnostic);
             return;
         }
+        if self.is_program() && self.is_changed_while_gone_over(s) {
+            return;
+        }
         let iterable = self.expr(&s.iter);
         let iterable = self.plain(&iterable, s.iter.range()).into_owned();
         let iterable = match self.all_stored(iterable) {

@@ -9,7 +9,7 @@ use crate::translate::{Translator, maybe};
 use crate::types;
 use crate::value::{Axis, Scalar, Value, View};
 use colocate_diag::Site;
-use colocate_ir::{DType, ValueId, VariableId};
+use colocate_ir::{DType, Op, ValueId, VariableId};
 use indexmap::IndexMap;
 
 /// What a name holds.
@@ -118,7 +118,9 @@ impl Translator<'_> {
                 let variable = self.variable(name, position, leaf.dtype);
                 let ir = self.ir(leaf);
                 self.b.set(variable, ir);
-                if once {
+                // What is put back into its own variable says nothing new of it.
+                let own = matches!(self.b.definition(ir), Some(Op::Get(of)) if *of == variable);
+                if once && !own {
                     self.constant_variables.insert(variable, ir);
                 }
             }

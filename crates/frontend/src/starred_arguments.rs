@@ -73,7 +73,14 @@ impl Translator<'_> {
         };
         if self.is_program() && self.level() == 0 {
             // The largest of several is the largest of one list.
-            if one_only && matches!(name, "builtins.max" | "builtins.min") {
+            let of_several = one_only && e.arguments.keywords.is_empty();
+            if of_several && matches!(name, "builtins.max" | "builtins.min") {
+                let length = self.length_of(&items, range)?;
+                let (length, two) = (self.ir(&length), self.b.int64(2));
+                let few = self.b.compare(CompareOp::Less, length, two);
+                let text = "a starred argument of less than two items";
+                let raised = crate::objects::ranges_and_texts::raised("TypeError", text);
+                self.raise_if(few, &raised, range);
                 return Some(vec![items]);
             }
             if let Some(count) = self.items_wanted(callee, e) {

@@ -61,6 +61,8 @@ pub struct Given<'py> {
     pub shared: bool,
     /// Whether Python bools are constants.
     knows_truths: bool,
+    /// The objects of classes that are being taken apart, from the outermost.
+    inside: Vec<u64>,
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -187,6 +189,8 @@ const HELD: u32 = 13 << 28;
 const RANGE: u32 = 14 << 28;
 /// A Python bool.
 const TRUTH: u32 = 15 << 28;
+/// Objects are looked into so deep.
+const MOST_INSIDE: usize = 4;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
@@ -212,6 +216,7 @@ impl<'py> Given<'py> {
             device: None,
             shared: false,
             knows_truths,
+            inside: Vec::new(),
         };
         for (position, object) in objects.iter().enumerate() {
             if as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
@@ -362,7 +367,20 @@ impl<'py> Given<'py> {
             self.push_address(object);
             self.constants.push(object.clone());
         } else if let Some((apart, unknown)) = instance_parts(object)? {
-            self.push_parts(&apart, &unknown, position, parameters)?;
+            let address = object.as_ptr() as u64;
+            if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {
+                // Objects may refer to one another in a circle.
+                let module = object.py().import("colocate._instances")?;
+                let unknown = module.call_method1("unknown", (object,))?;
+                self.key.push(OBJECT);
+                self.push_address(&unknown);
+                self.constants.push(unknown);
+                return Ok(());
+            }
+            self.inside.push(address);
+            let pushed = self.push_parts(&apart, &unknown, position, parameters);
+            self.inside.pop();
+            pushed?;
         } else {
             return Err(error(
                 Class::CompileError,

@@ -472,6 +472,9 @@ def test_one_number_is_looked_up(run_both):
     run_both(places, np.array([0.0, 0.5, 0.5, 1.0, np.nan]), numbers)
     run_both(places, np.array([1, 3, 5]), np.array([0, 1, 3, 6]))
     run_both(places, np.array([]), numbers)
+    run_both(places, np.array([0.1], np.float32), np.array([0.1, np.float32(0.1)]))
+    run_both(between, np.array([np.nan, 2.0]), np.array([1.0]), np.array([5.0]))
+    run_both(between, numbers[:5], np.array([0.1, 1], np.float32), np.array([5.0, 6.0]))
     run_both(between, numbers, np.array([0.0, 0.5, 1.0]), np.array([1.0, 2.0, np.inf]))
     run_both(between, numbers[:5], np.array([0, 1, 2]), np.array([1, 5, 3]))
 
@@ -605,3 +608,23 @@ def test_elements_go_into_functions(run_both):
         return np.bincount(least.flat, minlength=2), np.sum(a.flat), sorted(a.flat)
 
     run_both(counted, np.array([[1, 2], [2, 3]]))
+
+
+def test_whether_a_caught_exception_is_of_a_class_is_refused():
+    @cl.jit
+    def asked(n):
+        try:
+            return 1 // n == 0
+        except Exception as error:
+            return isinstance(error, ArithmeticError)
+
+    with pytest.raises(cl.CompileError, match="cannot be told"):
+        asked(0)
+
+
+def test_the_largest_of_starred_items_are_at_least_two(run_both):
+    def largest(items):
+        return max(*items), min(*items)
+
+    run_both(largest, [3, 1, 2])
+    run_both.raises(TypeError, largest, [3])

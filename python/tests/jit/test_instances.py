@@ -209,3 +209,55 @@ def test_what_is_not_known_of_an_object_is_refused(function):
 def test_an_object_is_not_returned():
     with pytest.raises(TypeError, match="cannot return an object of the class Settings"):
         cl.jit(lambda p: p)(Settings())
+
+
+def test_objects_may_refer_to_one_another_in_a_circle():
+    @cl.jit
+    def read(p):
+        return p.x, p.other.x
+
+    a, b = SimpleNamespace(x=1), SimpleNamespace(x=2)
+    a.other, b.other, a.itself = b, a, a
+    assert read(a) == (1, 2)
+
+
+def test_a_class_that_changes_is_looked_at_again():
+    class Scaled:
+        factor = 3
+
+        def __init__(self, x):
+            self.x = x
+
+        def value(self):
+            return self.x * self.factor
+
+    read = cl.jit(lambda p: p.value())
+    assert read(Scaled(2)) == 6
+    Scaled.factor = 10
+    assert read(Scaled(2)) == 20
+    Scaled.value = lambda self: self.x
+    assert read(Scaled(2)) == 2
+
+
+class Decides:
+    def __init__(self):
+        self.__dict__["x"] = 1
+
+    @property
+    def x(self):
+        return 99
+
+
+class Intercepts:
+    def __init__(self):
+        self.x = 1
+
+    def __getattribute__(self, name):
+        return 42 if name == "x" else object.__getattribute__(self, name)
+
+
+def test_what_the_class_says_of_an_attribute_counts():
+    read = cl.jit(lambda p: p.x)
+    assert read(Decides()) == 99
+    with pytest.raises(cl.CompileError, match="Intercepts"):
+        read(Intercepts())

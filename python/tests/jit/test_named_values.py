@@ -157,3 +157,28 @@ def test_stars_give_the_names(run_both):
         return [*d], (*d,), {*e}, sorted(d), isinstance(d, dict), "a" in d, "z" in d
 
     run_both(starred)
+
+
+def test_a_dictionary_is_joined_in_place(run_both):
+    def joined(more):
+        d = {"a": 1, "b": "x"}
+        other = d
+        d |= {"c": 2.0}
+        more |= {"z": 3}
+        return other, d is other
+
+    run_both(joined, {"y": 1, "x": "text"})
+
+
+def test_a_dictionary_that_changes_in_a_loop_over_it_is_refused():
+    @cl.jit
+    def changed():
+        d = {"a": "s", "b": 1}
+        text = ""
+        for _name, value in d.items():
+            d["b"] = 100
+            text += str(value)
+        return text
+
+    with pytest.raises(cl.CompileError, match="changed while it is gone over"):
+        changed()

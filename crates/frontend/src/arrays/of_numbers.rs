@@ -5,8 +5,8 @@ use crate::Captured;
 use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::translate::Translator;
-use crate::value::Value;
-use colocate_ir::Kind;
+use crate::value::{Scalar, Value};
+use colocate_ir::{DType, Kind};
 use ruff_text_size::TextRange;
 
 const MODULE: &str = "colocate._numpy_functions";
@@ -26,6 +26,14 @@ impl Translator<'_> {
             (_, []) => None,
             _ => return None,
         };
+        // Numbers that no one integer type holds are floats to NumPy.
+        let has = |wanted: &dyn Fn(DType) -> bool| {
+            let mut all = given.iter();
+            all.any(|(value, _)| Translator::dtype_of(value).is_some_and(wanted))
+        };
+        if has(&|one| one == DType::UInt64) && has(&|one| one.kind() == Kind::Int) {
+            return None;
+        }
         let written = match (name, &given[..], side) {
             ("searchsorted", [(a, _), (number, _)], side) if is_row(a) && is_real(number) => {
                 match side {
@@ -48,7 +56,14 @@ impl Translator<'_> {
         let function = self.env.attribute(handle, written)?;
         let function = self.captured_value(&function);
         for (value, _) in &mut given {
-            *value = self.all_stored(value.clone());
+            *value = match &*value {
+                // NumPy makes an array of it, which is no Python number.
+                Value::Scalar(scalar) => Value::Scalar(Scalar {
+                    weak: false,
+                    ..*scalar
+                }),
+                other => self.all_stored(other.clone()),
+            };
         }
         let placed = Arguments {
             positional: given,

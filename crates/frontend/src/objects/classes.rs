@@ -233,6 +233,8 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
     let Value::Builtin(name) = class else {
         return match class {
             Value::None => Some(matches!(x, Value::None)),
+            // Which exception was caught is known only when it is.
+            Value::Exception { .. } if is_exception(x) => None,
             Value::Exception { .. } => Some(false),
             _ => None,
         };

@@ -7,7 +7,7 @@ use crate::objects::python_objects::{INT, Object, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
-use ruff_python_ast::{DictItem, Expr};
+use ruff_python_ast::{DictItem, Expr, StmtFor};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -122,6 +122,38 @@ impl Translator<'_> {
                 .map(|(name, value)| Value::Tuple(vec![Value::Str(name), value]))
                 .collect(),
         )
+    }
+
+    /// Reports a loop over the values of such a dictionary that changes it: they are taken out before its first turn.
+    pub fn is_changed_while_gone_over(&mut self, s: &StmtFor) -> bool {
+        let Expr::Call(call) = &*s.iter else {
+            return false;
+        };
+        let Expr::Attribute(method) = &*call.func else {
+            return false;
+        };
+        let Expr::Name(name) = &*method.value else {
+            return false;
+        };
+        if !matches!(method.attr.as_str(), "items" | "values")
+            || !crate::objects::lists::changes_list(&s.body, name.id.as_str())
+        {
+            return false;
+        }
+        let known = self.scope().get(name.id.as_str()).cloned();
+        let several = known.is_some_and(|known| match &known.value {
+            Value::Object(object) => object.kind.as_dict().is_none(),
+            _ => false,
+        });
+        if several {
+            let text =
+                "a dictionary whose values are of several types is changed while it is gone over";
+            let diagnostic = self
+                .wrong(codes::CONTAINER, text, s.iter.range(), "")
+                .help("go over its names, written down: `for name in (\"a\", \"b\")`");
+            self.report(diagnostic);
+        }
+        several
     }
 
     /// `{**a, "name": b, **c}`.

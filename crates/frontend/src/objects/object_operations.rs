@@ -323,7 +323,9 @@ impl Translator<'_> {
                 ObjectType::List(Box::new(self.items_type_of(value)?))
             }
             (whole @ ObjectType::List(_), Operator::Mult) => whole.clone(),
-            (ObjectType::Dict(..), Operator::BitOr) => self.object_type_of(value)?,
+            (ObjectType::Dict(..) | ObjectType::Fields(_), Operator::BitOr) => {
+                self.operand_kind(value)?
+            }
             _ => return None,
         };
         if !self.admit_kind(object, &put, range) {
