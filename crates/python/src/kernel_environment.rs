@@ -281,7 +281,10 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(unknown) = self.unknown_attribute(object)? {
             return Ok(unknown);
         }
-        if object.is_instance_of::<PyType>() || self.has_library && self.is_plain(object)? {
+        if object.is_instance_of::<PyType>()
+            || object.is_instance(class!(py, "types", "SimpleNamespace"))?
+            || self.has_library && self.is_plain(object)?
+        {
             let name = match object.getattr_opt("__qualname__")? {
                 Some(name) => name.to_string(),
                 None => object.get_type().name()?.to_string(),
