@@ -1,7 +1,6 @@
 //! Functions of NumPy's that look one number up in arrays: they are written in the language of jit functions, since
 //! a call of NumPy's own takes longer than the work, and cannot be part of a region.
 
-use crate::Captured;
 use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::translate::Translator;
@@ -50,11 +49,6 @@ impl Translator<'_> {
             }
             _ => return None,
         };
-        let Some(Captured::Module { handle, .. }) = self.env.import(MODULE) else {
-            return None;
-        };
-        let function = self.env.attribute(handle, written)?;
-        let function = self.captured_value(&function);
         for (value, _) in &mut given {
             *value = match &*value {
                 // NumPy makes an array of it, which is no Python number.
@@ -69,7 +63,7 @@ impl Translator<'_> {
             positional: given,
             keywords: Vec::new(),
         };
-        Some(self.call_value(&function, &placed, range, range, None))
+        self.call_written(MODULE, written, &placed, range)
     }
 }
 

@@ -173,7 +173,7 @@ impl Translator<'_> {
         // The function may change lists that it is given.
         let mut turned = false;
         for value in &values {
-            each_list(value, &mut |list| turned |= self.make_python_list(list));
+            turned |= self.make_python_lists(value);
         }
         if turned {
             return Value::Poison;
@@ -589,14 +589,6 @@ fn given_of(value: &Value) -> Option<Given> {
         Value::Str(text) => ArgumentType::Str(text.clone()),
         _ => return None,
     }))
-}
-
-/// Visits the lists that a value consists of.
-fn each_list(value: &Value, visit: &mut dyn FnMut(&Value)) {
-    match value {
-        Value::Tuple(items) => items.iter().for_each(|item| each_list(item, visit)),
-        other => visit(other),
-    }
 }
 
 fn each_local(operand: &Operand, visit: &mut dyn FnMut(colocate_ir::LocalId)) {

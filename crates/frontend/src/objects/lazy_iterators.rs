@@ -59,16 +59,27 @@ impl Translator<'_> {
             }
             _ => return None,
         };
-        let Some(Captured::Module { handle, .. }) = self.env.import(MODULE) else {
-            return None;
-        };
-        let function = self.env.attribute(handle, written)?;
-        let function = self.captured_value(&function);
         let placed = Arguments {
             positional: given,
             keywords,
         };
-        Some(self.call_value(&function, &placed, range, range, None))
+        self.call_written(MODULE, written, &placed, range)
+    }
+
+    /// Calls a function that is written in the language of jit functions; nothing if it is not there.
+    pub fn call_written(
+        &mut self,
+        module: &str,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let Some(Captured::Module { handle, .. }) = self.env.import(module) else {
+            return None;
+        };
+        let function = self.env.attribute(handle, name)?;
+        let function = self.captured_value(&function);
+        Some(self.call_value(&function, arguments, range, range, None))
     }
 }
 
