@@ -58,7 +58,7 @@ impl Translator<'_> {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
         parsed.is_some_and(|parsed| {
-            crate::objects::lists::changes_list(&parsed.def.body, name)
+            crate::objects::changing_statements::changes_list(&parsed.def.body, name)
                 && !crate::objects::written_lists::is_written(&parsed.def.body, name)
         })
     }

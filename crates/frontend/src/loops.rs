@@ -3,6 +3,7 @@
 
 use crate::codes;
 use crate::guesses::Guess;
+use crate::objects::changing_statements::may_change_containers;
 use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
 use crate::syntax;
@@ -193,14 +194,12 @@ impl Translator<'_> {
     ) {
         use crate::program::ObjectType;
         let range = s.iter.range();
-        // Nobody may change these meanwhile: their numbers are looked at once.
-        let fixed = matches!(
-            *object.kind,
-            ObjectType::Set(_)
-                | ObjectType::FrozenSet(_)
-                | ObjectType::Sequence(_)
-                | ObjectType::Dict(..)
-        );
+        // What nobody changes meanwhile: the numbers in it are looked at once. If it is changed, its iterator says so.
+        let fixed = match *object.kind {
+            ObjectType::FrozenSet(_) | ObjectType::Sequence(_) => true,
+            ObjectType::Set(_) | ObjectType::Dict(..) => !may_change_containers(&s.body),
+            _ => false,
+        };
         if fixed && let Some(items) = self.object_as_list(object, range) {
             let Some(length) = self.length_of(&items, range) else {
                 return;
@@ -243,7 +242,7 @@ impl Translator<'_> {
             know,
             element_of,
             checked: element_of.is_some_and(crate::objects::lists::may_grow)
-                && crate::objects::lists::may_change_lists(&s.body),
+                && crate::objects::changing_statements::may_change_lists(&s.body),
         };
         self.turns(&turns, &s.body, &s.orelse, assigned, s.range());
     }

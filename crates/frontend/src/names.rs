@@ -241,7 +241,7 @@ impl Translator<'_> {
         if let Value::Named(class, _) = value
             && class.is_list()
             && self.level() == 0
-            && crate::objects::lists::changes(name)
+            && crate::objects::changing_statements::changes(name)
             && self.change_list(class.list)
         {
             return Value::Poison;

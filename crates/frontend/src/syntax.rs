@@ -230,7 +230,7 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
         for name in bound(statement) {
             // A list that changes may be another one each time (`objects::written_lists`).
             let changes = gives_list(statement)
-                && crate::objects::lists::changes_list(&def.body, name.as_str());
+                && crate::objects::changing_statements::changes_list(&def.body, name.as_str());
             *counts.entry(name).or_default() += weight + usize::from(changes);
         }
     }

@@ -5,7 +5,7 @@
 //! statement before the end of its only reader may change what it reads; elsewhere nobody can tell it from a list.
 
 use crate::host::generators::{Renamer, names_read};
-use crate::objects::lists::HARMLESS;
+use crate::objects::changing_statements::HARMLESS;
 use crate::objects::syntax_building::{call_with, load};
 use crate::syntax;
 use ruff_python_ast::name::Name;

@@ -38,7 +38,7 @@ impl Translator<'_> {
         if let Value::Object(_) = list {
             return self.object_method(list, name, arguments, range);
         }
-        if crate::objects::lists::changes(name) {
+        if crate::objects::changing_statements::changes(name) {
             self.flush_list_readers();
             self.note_change(list);
         }

@@ -136,7 +136,7 @@ impl Translator<'_> {
             return false;
         };
         if !matches!(method.attr.as_str(), "items" | "values")
-            || !crate::objects::lists::changes_list(&s.body, name.id.as_str())
+            || !crate::objects::changing_statements::changes_list(&s.body, name.id.as_str())
         {
             return false;
         }

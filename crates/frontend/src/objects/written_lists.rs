@@ -307,7 +307,9 @@ impl Uses<'_> {
         let Expr::Attribute(method) = &*call.func else {
             return false;
         };
-        if !self.is_name(&method.value) || !crate::objects::lists::changes(method.attr.as_str()) {
+        if !self.is_name(&method.value)
+            || !crate::objects::changing_statements::changes(method.attr.as_str())
+        {
             return false;
         }
         self.otherwise |= self.loops > 0;
@@ -386,7 +388,9 @@ impl<'a> Visitor<'a> for Uses<'_> {
                 self.look(&e.value);
                 self.visit_expr(&e.slice);
             }
-            Expr::Attribute(e) if !crate::objects::lists::changes(e.attr.as_str()) => {
+            Expr::Attribute(e)
+                if !crate::objects::changing_statements::changes(e.attr.as_str()) =>
+            {
                 self.look(&e.value);
             }
             Expr::BinOp(e) => {

@@ -1,0 +1,148 @@
+//! What statements may do to lists, sets and dictionaries, as far as their text tells.
+
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{Expr, ExprContext, Stmt};
+
+/// Methods that change a list.
+const CHANGING: &[&str] = &[
+    "append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort",
+];
+
+/// Methods that change a set or a dictionary and no list.
+const CHANGING_KEYS: &[&str] = &[
+    "add",
+    "appendleft",
+    "difference_update",
+    "discard",
+    "intersection_update",
+    "popitem",
+    "popleft",
+    "setdefault",
+    "symmetric_difference_update",
+    "update",
+];
+
+/// Whether statements may change a list, as far as their text tells.
+pub(crate) fn may_change_lists(body: &[Stmt]) -> bool {
+    struct Changes(bool);
+    impl<'a> Visitor<'a> for Changes {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            self.0 |= match statement {
+                Stmt::Delete(_) => true,
+                Stmt::AugAssign(s) => matches!(*s.target, Expr::Name(_)) && makes_items(&s.value),
+                _ => false,
+            };
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            match expr {
+                Expr::Attribute(e) => self.0 |= CHANGING.contains(&e.attr.as_str()),
+                Expr::Subscript(e) if e.ctx == ExprContext::Store => {
+                    self.0 |= matches!(*e.slice, Expr::Slice(_));
+                }
+                // A function of the program may change what it is given.
+                Expr::Call(e) => {
+                    self.0 |= matches!(&*e.func, Expr::Name(name) if !HARMLESS.contains(&name.id.as_str()));
+                }
+                _ => {}
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Changes(false);
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.0
+}
+
+/// Builtin functions that change nothing.
+pub(crate) const HARMLESS: &[&str] = &[
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "complex",
+    "divmod",
+    "enumerate",
+    "float",
+    "int",
+    "isinstance",
+    "len",
+    "list",
+    "max",
+    "min",
+    "pow",
+    "prange",
+    "print",
+    "range",
+    "reversed",
+    "round",
+    "sorted",
+    "sum",
+    "tuple",
+    "zip",
+];
+
+/// Whether an expression may be a list, which is added to another in place.
+fn makes_items(expr: &Expr) -> bool {
+    !matches!(
+        expr,
+        Expr::NumberLiteral(_) | Expr::Compare(_) | Expr::UnaryOp(_)
+    )
+}
+
+/// Whether a method changes a list.
+pub(crate) fn changes(method: &str) -> bool {
+    CHANGING.contains(&method)
+}
+
+/// Whether a function changes what a name holds, as a list.
+pub(crate) fn changes_list(body: &[Stmt], name: &str) -> bool {
+    struct Changes<'n>(&'n str, bool);
+    impl<'a> Visitor<'a> for Changes<'_> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            let named = |expr: &Expr| matches!(expr, Expr::Name(n) if n.id == self.0);
+            match statement {
+                Stmt::AugAssign(s) if named(&s.target) => self.1 = true,
+                _ => {}
+            }
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            let named = |expr: &Expr| matches!(expr, Expr::Name(n) if n.id == self.0);
+            match expr {
+                Expr::Attribute(e) if named(&e.value) => {
+                    self.1 |= CHANGING.contains(&e.attr.as_str());
+                }
+                Expr::Subscript(e) if named(&e.value) && e.ctx != ExprContext::Load => {
+                    self.1 = true;
+                }
+                _ => {}
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Changes(name, false);
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.1
+}
+
+/// Whether statements may change a list, a set or a dictionary.
+pub(crate) fn may_change_containers(body: &[Stmt]) -> bool {
+    struct Changes(bool);
+    impl<'a> Visitor<'a> for Changes {
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            self.0 |= match expr {
+                Expr::Attribute(e) => CHANGING_KEYS.contains(&e.attr.as_str()),
+                Expr::Subscript(e) => e.ctx != ExprContext::Load,
+                _ => false,
+            };
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Changes(may_change_lists(body));
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.0
+}
