@@ -145,6 +145,20 @@ impl State<'_> {
     }
 
     fn dispatch(&mut self, number: usize, words: &[u64], results: &mut [u64]) -> Result<()> {
+        let call = &self.executable.program().calls[number];
+        // Loops over objects do little else.
+        if let program::Call::Library { .. } = call
+            && self.report.is_none()
+            && !trace::enabled()
+            && let Some(done) = self.callbacks.object_call(number, words, results)
+        {
+            return done;
+        }
+        self.dispatch_other(number, words, results)
+    }
+
+    #[inline(never)]
+    fn dispatch_other(&mut self, number: usize, words: &[u64], results: &mut [u64]) -> Result<()> {
         let executable = self.executable;
         let mut words = Cursor::new(words);
         match &executable.program().calls[number] {

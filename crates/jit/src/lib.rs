@@ -38,6 +38,7 @@ mod overlap;
 mod parts;
 mod report;
 mod slot;
+pub mod tables;
 mod value;
 mod words;
 

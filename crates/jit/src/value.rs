@@ -118,6 +118,17 @@ pub trait Callbacks {
         keywords: Vec<Value>,
     ) -> Result<Value>;
 
+    /// Does a call that is about objects and numbers alone, in a shorter way than [`Callbacks::library`]; nothing
+    /// if it has none.
+    fn object_call(
+        &mut self,
+        _call: usize,
+        _words: &[u64],
+        _results: &mut [u64],
+    ) -> Option<Result<()>> {
+        None
+    }
+
     /// NumPy's generator. It may be used until another of these methods is called, or the callbacks are dropped.
     fn bit_generator(&mut self) -> Result<BitGenerator>;
 

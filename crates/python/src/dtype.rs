@@ -35,6 +35,12 @@ pub fn dtype_to_numpy(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyArra
     Ok(known(py)?[dtype as usize].descr.bind(py).clone())
 }
 
+/// Whether an object is a number of NumPy's scalar type for a dtype.
+pub fn is_scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<bool> {
+    let scalar = &known(object.py())?[dtype as usize].scalar;
+    Ok(object.get_type().is(scalar.bind(object.py())))
+}
+
 /// Our dtype for a NumPy one, if we have it.
 pub fn dtype_from_numpy(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
     let py = descr.py();

@@ -5,9 +5,10 @@ use crate::errors::{Class, Unlocked, error};
 use crate::jit_arguments::{self, Given, Objects};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
+use crate::jit_held::Held;
 use crate::jit_placement::{Place, place_of};
 use crate::jit_specialisation::{Specialisation, Specialisations, specialise};
-use crate::jit_values::{Held, Maker};
+use crate::jit_values::Maker;
 use crate::kernel::parameters_of;
 use crate::kernel_arguments::Parameter;
 use crate::kernel_source::{NoSource, source_with_lambdas};
@@ -173,6 +174,7 @@ impl PyJitFunction {
             retried: None,
             generators: Default::default(),
             held: &prepared.held,
+            done_alone: 0,
         };
         let crossing = Crossing((call, calls, report));
         let outcome = py.unlocked(move || {

@@ -1,11 +1,12 @@
 //! What Python does for a jit function that runs: library functions, printing, exceptions.
 
 use crate::errors::{Class, OrRaise, error};
+use crate::jit_held::Held;
 use crate::jit_library;
 use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
-use crate::jit_values::{Held, Maker, outcome};
+use crate::jit_values::{Maker, outcome};
 use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
@@ -42,13 +43,15 @@ pub struct PythonCalls<'a, 'py> {
     pub generators: Generators,
     /// The objects that the function holds.
     pub held: &'a Held,
+    /// How many calls were done that Python's signals were not looked at for.
+    pub done_alone: u32,
 }
 
 // SAFETY: the objects are touched only with Python's lock held, inside `Python::attach`.
 unsafe impl Send for PythonCalls<'_, '_> {}
 
 /// An exception on its way through the executor.
-fn raised(failure: PyErr) -> jit::Error {
+pub fn raised(failure: PyErr) -> jit::Error {
     jit::Error::Raised(Box::new(failure))
 }
 
@@ -201,6 +204,25 @@ impl PythonCalls<'_, '_> {
         Ok(made.unbind())
     }
 
+    /// `list(d)` of a dictionary that needs no Python, as an array.
+    fn listed_numbers(&self, call: usize, arguments: &[Value]) -> Option<jit::HostArray> {
+        let Call::Library {
+            function,
+            result: Outcome::Local(local),
+            ..
+        } = self.call(call)
+        else {
+            return None;
+        };
+        match arguments {
+            [Value::Object(handle)] if function == "builtins.list" => {
+                let host = &self.specialisation.executable.program().host;
+                self.held.numbers(*handle, host.locals[local.index()].dtype)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a call runs what is the user's own, which is not done again in host memory.
     fn is_users_own(&self, call: usize) -> bool {
         matches!(self.call(call), Call::Library { function, .. }
@@ -282,12 +304,24 @@ impl Callbacks for PythonCalls<'_, '_> {
             || self.specialisation.only_on_host[call].load(Ordering::Relaxed)
     }
 
+    fn object_call(
+        &mut self,
+        call: usize,
+        words: &[u64],
+        results: &mut [u64],
+    ) -> Option<jit::Result<()>> {
+        self.planned(call, words, results)
+    }
+
     fn library(
         &mut self,
         call: usize,
         arguments: Vec<Value>,
         keywords: Vec<Value>,
     ) -> jit::Result<Value> {
+        if let Some(numbers) = self.listed_numbers(call, &arguments) {
+            return Ok(Value::Host(numbers));
+        }
         self.generators.give_back();
         let on_queue = arguments.iter().chain(&keywords).any(is_on_queue);
         let outcome =

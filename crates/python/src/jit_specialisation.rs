@@ -3,6 +3,7 @@
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
 use crate::jit_arguments::{self, Given, Key, types_of};
+use crate::jit_object_calls::{Plan, Types};
 use crate::kernel_environment::PythonEnvironment;
 use crate::kernel_specialisation::{compile_error, lock};
 use crate::watched_names::Watch;
@@ -37,6 +38,8 @@ pub struct Specialisation {
     pub only_on_host: Vec<AtomicBool>,
     /// The functions of library calls, once they were looked up.
     pub callees: Vec<PyOnceLock<Py<PyAny>>>,
+    /// What the calls do that are about objects alone.
+    pub plans: Vec<Option<Plan>>,
 }
 
 /// All specialisations of a function.
@@ -148,7 +151,11 @@ fn build(
     let compiling = compile::Options::default();
     let target = &facts.target;
     let executable = py.unlocked(|| Executable::new(program, target, &compiling))?;
+    let plans = executable.program().calls.iter();
+    let mut item_types = Types::default();
+    let plans = plans.map(|call| Plan::of(py, call, &mut item_types));
     Ok(Specialisation {
+        plans: plans.collect::<PyResult<_>>()?,
         key: given.key.clone(),
         constants: world.objects,
         name: function.name.clone(),

@@ -2,8 +2,9 @@
 
 use crate::array::PyArray;
 use crate::dparray;
-use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::dtype::{dtype_from_numpy, dtype_to_numpy, is_scalar_of};
 use crate::errors::{Class, error};
+use crate::jit_held::Held;
 use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::ir::interpret::Scalar;
@@ -21,7 +22,6 @@ use pyo3::types::{
     PyTuple,
 };
 use std::any::Any;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What values are made with.
@@ -37,76 +37,6 @@ pub struct Maker<'a, 'py> {
     pub shared: bool,
     /// The objects that the function holds.
     pub held: &'a Held,
-}
-
-/// Python objects that a running function holds, by handle. They are let go when it is over, or at the
-/// end of a turn of a loop that made them.
-#[derive(Default)]
-pub struct Held(RefCell<Slots>);
-
-#[derive(Default)]
-struct Slots {
-    objects: Vec<Option<Py<PyAny>>>,
-    /// Handles that can be given again.
-    free: Vec<usize>,
-    /// Handles in the order in which they were given, with the number of the giving.
-    given: Vec<(u64, usize)>,
-    next: u64,
-}
-
-impl Held {
-    /// Keeps an object; its handle.
-    pub fn keep(&self, object: &Bound<'_, PyAny>) -> u64 {
-        let mut slots = self.0.borrow_mut();
-        let object = Some(object.clone().unbind());
-        let handle = match slots.free.pop() {
-            Some(handle) => {
-                slots.objects[handle] = object;
-                handle
-            }
-            None => {
-                slots.objects.push(object);
-                slots.objects.len() - 1
-            }
-        };
-        let number = slots.next;
-        slots.next += 1;
-        slots.given.push((number, handle));
-        handle as u64
-    }
-
-    /// The object of a handle.
-    pub fn get<'py>(&self, py: Python<'py>, handle: u64) -> PyResult<Bound<'py, PyAny>> {
-        let slots = self.0.borrow();
-        let found = slots.objects.get(handle as usize).and_then(Option::as_ref);
-        let found = found.map(|one| one.bind(py).clone());
-        found.ok_or_else(|| error(Class::InternalError, "a handle of no object"))
-    }
-
-    /// The number of the next giving.
-    pub fn mark(&self) -> u64 {
-        self.0.borrow().next
-    }
-
-    /// Lets go what was kept since a mark, except for some.
-    pub fn sweep(&self, mark: u64, wanted: &[u64]) {
-        let mut dropped = Vec::new();
-        {
-            let mut slots = self.0.borrow_mut();
-            let first = slots.given.partition_point(|(number, _)| *number < mark);
-            let young = slots.given.split_off(first);
-            for (number, handle) in young {
-                if wanted.contains(&(handle as u64)) {
-                    slots.given.push((number, handle));
-                } else {
-                    dropped.extend(slots.objects[handle].take());
-                    slots.free.push(handle);
-                }
-            }
-        }
-        // Objects may run code when they end: nothing is borrowed then.
-        drop(dropped);
-    }
 }
 
 /// What keeps an array's memory, as a Python object.
@@ -208,7 +138,7 @@ fn view<'py>(
 }
 
 /// A number: a Python one if it is weak, else one of NumPy's.
-fn number<'py>(
+pub fn number<'py>(
     py: Python<'py>,
     dtype: DType,
     weak: bool,
@@ -298,14 +228,7 @@ pub fn outcome(
         Outcome::Tuple(expected) => {
             let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             if items.len() != expected.len() {
-                return Err(error(
-                    Class::InvalidArgumentError,
-                    format!(
-                        "a library function gives {} values where this program expects {}",
-                        items.len(),
-                        expected.len()
-                    ),
-                ));
+                return Err(wrong_count(items.len(), expected.len()));
             }
             let pairs = items.iter().zip(expected);
             let values = pairs.map(|(item, one)| outcome(item, one, host, copies, held));
@@ -325,6 +248,14 @@ pub fn outcome(
             array_outcome(object, wanted, rank, copies)
         }
     }
+}
+
+/// A function gave another number of values than the program was compiled for.
+pub fn wrong_count(given: usize, expected: usize) -> PyErr {
+    error(
+        Class::InvalidArgumentError,
+        format!("a library function gives {given} values where this program expects {expected}"),
+    )
 }
 
 /// A list that a library function gave.
@@ -429,7 +360,7 @@ fn narrows(from: DType, to: DType) -> bool {
 }
 
 /// A number as the host part takes it.
-fn scalar_words(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<[u64; 2]> {
+pub fn scalar_words(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<[u64; 2]> {
     let py = object.py();
     if dtype == DType::Float64
         && let Ok(value) = object.cast::<PyFloat>()
@@ -444,6 +375,14 @@ fn scalar_words(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<[u64; 2]> {
     if dtype == DType::Int64 && object.is_exact_instance_of::<PyInt>() {
         let value: i64 = object.extract()?;
         return Ok([value as u64, 0]);
+    }
+    if is_scalar_of(object, dtype)? {
+        let mut bytes = [0; 16];
+        // SAFETY: NumPy is there, and writes as many bytes as the dtype has.
+        unsafe {
+            PY_ARRAY_API.PyArray_ScalarAsCtype(py, object.as_ptr(), bytes.as_mut_ptr().cast());
+        }
+        return Ok(words_of_bytes(dtype, &bytes));
     }
     let integer = matches!(dtype.kind(), Kind::Bool | Kind::Int | Kind::UInt);
     let loses = object.is_none()
