@@ -75,6 +75,10 @@ enum Turns<'a> {
     },
 }
 
+/// Loops over texts are written out for so many turns, those of loops around them counted in: each turn may make
+/// calls into Python, which are long.
+const MOST_COPIES: usize = 48;
+
 impl Translator<'_> {
     pub fn while_loop(&mut self, s: &StmtWhile) {
         let mut assigned = syntax::assigned(&s.body);
@@ -156,8 +160,12 @@ impl Translator<'_> {
             );
             return;
         }
+        let iterable = self.long_texts_as_objects(iterable);
         if let Some(items) = self.unrolled(&iterable) {
+            let around = self.copies;
+            self.copies = around.saturating_mul(items.len().max(1));
             self.unroll(s, items);
+            self.copies = around;
             return;
         }
         match &iterable {
@@ -718,6 +726,37 @@ impl Translator<'_> {
         for flag in flags.into_iter().flatten() {
             let yes = self.b.literal(Literal::Bool(true));
             self.b.set(flag, yes);
+        }
+    }
+
+    /// What a loop goes over; texts that are known are objects if the loop would be written out too often for them.
+    fn long_texts_as_objects(&mut self, iterable: Value) -> Value {
+        let has_text = match &iterable {
+            Value::Str(_) => true,
+            Value::Enumerate(inner, _) => matches!(**inner, Value::Str(_)),
+            Value::Zip(parts) => parts.iter().any(|part| matches!(part, Value::Str(_))),
+            _ => false,
+        };
+        if !has_text || !self.is_program() || self.level() > 0 {
+            return iterable;
+        }
+        let turns = self.unrolled(&iterable).map_or(0, |items| items.len());
+        if turns.saturating_mul(self.copies) <= MOST_COPIES {
+            return iterable;
+        }
+        match iterable {
+            Value::Str(text) => self.text_object(&text),
+            Value::Enumerate(inner, start) => {
+                Value::Enumerate(Box::new(self.long_texts_as_objects(*inner)), start)
+            }
+            Value::Zip(parts) => {
+                let parts = parts.into_iter().map(|part| match part {
+                    Value::Str(text) => self.text_object(&text),
+                    other => other,
+                });
+                Value::Zip(parts.collect())
+            }
+            other => other,
         }
     }
 

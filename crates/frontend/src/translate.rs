@@ -91,6 +91,8 @@ pub(crate) struct Translator<'e> {
     pub held_changes: bool,
     /// Tells lists apart that stand for the same place of the program.
     pub list_salt: u32,
+    /// How often what is translated now is written out, because loops around it are.
+    pub copies: usize,
     /// Whether items are put into a list that is repeated.
     pub repeating: bool,
     /// Whether an array expression may read the memory of a list.
@@ -218,6 +220,7 @@ impl<'e> Translator<'e> {
             leaving_lists: Vec::new(),
             held_changes: false,
             list_salt: 0,
+            copies: 1,
             repeating: false,
             list_memory_read: false,
             object_types: HashMap::new(),

@@ -22,9 +22,9 @@ use colocate_runtime::Queue;
 use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PySet, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A Python function whose data-parallel parts run wherever the data or the context says.
@@ -62,6 +62,8 @@ pub struct PyJitFunction {
     truths: AtomicU8,
     /// The arguments whose strings and tuples are objects, as bits.
     as_objects: AtomicU64,
+    /// Whether it can only be compiled if its strings are constants.
+    knows_texts: AtomicBool,
 }
 
 /// A call that is ready to run.
@@ -71,6 +73,11 @@ struct Prepared<'py> {
     specialisation: Arc<Specialisation>,
     held: Held,
 }
+
+/// Strings of more characters are data.
+const LONGEST_NAME: usize = 32;
+/// A function with so many specialisations is not compiled for further strings.
+const MANY_SPECIALISATIONS: usize = 16;
 
 /// What crosses into the part that runs without Python's lock.
 struct Crossing<T>(T);
@@ -100,7 +107,16 @@ impl PyJitFunction {
     ) -> PyResult<Prepared<'py>> {
         let device = device.map(queue_from_object).transpose()?;
         let truths = self.truths.load(Ordering::Relaxed);
-        let first = self.prepare_with(py, objects, device.clone(), truths == KNOWN);
+        let known = truths == KNOWN;
+        let texts = self.texts_as_objects(objects);
+        let mut first = self.prepare_with(py, objects, device.clone(), known, texts);
+        if texts != 0 && first.is_err() {
+            let second = self.prepare_with(py, objects, device.clone(), known, 0);
+            if second.is_ok() {
+                self.knows_texts.store(true, Ordering::Relaxed);
+                first = second;
+            }
+        }
         let Err(failure) = first else {
             return first;
         };
@@ -112,11 +128,30 @@ impl PyJitFunction {
         if truths != AS_THEY_COME || !has_flags || !failure.is_instance(py, &compile_error) {
             return Err(failure);
         }
-        let second = self.prepare_with(py, objects, device, true);
+        let second = self.prepare_with(py, objects, device, true, texts);
         if second.is_ok() {
             self.truths.store(KNOWN, Ordering::Relaxed);
         }
         second.map_err(|_| failure)
+    }
+
+    /// The strings among the arguments that are data and no names, as bits: long ones, and all of a function that was
+    /// compiled for many already.
+    fn texts_as_objects(&self, objects: &Objects<'_>) -> u64 {
+        let texts = objects.iter().take(64).enumerate();
+        let mut texts = texts
+            .filter_map(|(position, object)| {
+                let text = object.cast_exact::<PyString>().ok()?;
+                Some((position, text.len().unwrap_or(0)))
+            })
+            .peekable();
+        if texts.peek().is_none() || self.knows_texts.load(Ordering::Relaxed) {
+            return 0;
+        }
+        let many = lock(&self.specialisations).all.len() >= MANY_SPECIALISATIONS;
+        texts
+            .filter(|(_, length)| many || *length > LONGEST_NAME)
+            .fold(0, |bits, (position, _)| bits | 1 << position)
     }
 
     fn prepare_with<'py>(
@@ -125,8 +160,9 @@ impl PyJitFunction {
         objects: &Objects<'py>,
         device: Option<Queue>,
         knows_truths: bool,
+        texts: u64,
     ) -> PyResult<Prepared<'py>> {
-        let as_objects = self.as_objects.load(Ordering::Relaxed);
+        let as_objects = self.as_objects.load(Ordering::Relaxed) | texts;
         let mut given = Given::new(objects, &self.parameters, knows_truths, as_objects)?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
@@ -311,6 +347,7 @@ impl PyJitFunction {
             specialisations: Mutex::default(),
             truths: AS_THEY_COME.into(),
             as_objects: 0.into(),
+            knows_texts: false.into(),
             name,
         })
     }

@@ -46,7 +46,7 @@ def all_operations(codes, keys, values):
             d[k] = d.get(k, 0) + 1
         elif code == 2:
             if k in d:
-                del d[k]
+                del d[k]  # noqa: RUF051
         elif code == 3:
             seen.append(d.setdefault(k, v))
         elif code == 4:

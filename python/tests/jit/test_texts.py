@@ -1,5 +1,9 @@
 """Strings in jit functions."""
 
+import numpy as np
+
+import colocate as cl
+
 
 def str_fstring(s, n):
     return f"{s} {n:03d} {n / 7:.3f} {n!r:>5} {{x}}"
@@ -105,3 +109,66 @@ def str_hexadecimal(n):
 
 def test_str_hexadecimal(run_both):
     run_both(str_hexadecimal, 48879)
+
+
+def edit_distance(a, b):
+    before = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        row = [i + 1]
+        for j, y in enumerate(b):
+            row.append(min(before[j + 1] + 1, row[j] + 1, before[j] + (x != y)))
+        before = row
+    return before[-1]
+
+
+def test_long_texts_are_data_and_no_constants(run_both):
+    run_both(edit_distance, "kitten" * 12, "sitting" * 12)
+    run_both(edit_distance, "kitten", "sitting")
+
+
+def distance_of_known_texts(n):
+    return edit_distance("GATTACA" * 10, "GCATGCU" * 10) + n
+
+
+def test_loops_over_long_texts_in_the_program_are_not_written_out(run_both):
+    run_both(distance_of_known_texts, 1)
+
+
+def letters_side_by_side(a, b):
+    same = 0
+    for x, y in zip(a, b):
+        if x == y:
+            same += 1
+    return same
+
+
+def test_long_texts_are_zipped(run_both):
+    run_both(letters_side_by_side, "GATTACA" * 10, "GCATGCU" * 11)
+    run_both(letters_side_by_side, "GATTACA" * 10, "GCAT")
+
+
+def count_of_vowels(text):
+    found = 0
+    for letter in text:
+        if letter in "aeiou":
+            found += 1
+    return found
+
+
+def test_a_function_is_not_compiled_for_every_text_it_is_given():
+    compiled = cl.jit(count_of_vowels)
+    for number in range(60):
+        text = f"word {number}"
+        assert compiled(text) == count_of_vowels(text)
+    assert len(compiled.signatures) < 20
+
+
+def chosen_by_a_long_name(x, how):
+    if how == "the sum of all of the elements of the array":
+        return x.sum()
+    return x * 2
+
+
+def test_a_long_name_that_decides_about_types_is_a_constant(run_both):
+    run_both(chosen_by_a_long_name, np.arange(3.0), "the sum of all of the elements of the array")
+    run_both(chosen_by_a_long_name, np.arange(3.0), "twice each of the elements of the array, please")
