@@ -97,6 +97,39 @@ impl List {
         }
     }
 
+    /// Takes items that are no numbers out, in place; false if they are numbers.
+    fn remove_rows(&mut self, start: usize, count: usize) -> bool {
+        match self.content {
+            Content::Numbers(_) => false,
+            Content::Rows { .. } => self
+                .replace_rows(start..start + count, Vec::new(), Vec::new(), 0)
+                .is_ok(),
+        }
+    }
+
+    /// Puts other items, so many, in the place of some that are no numbers.
+    fn replace_rows(
+        &mut self,
+        range: std::ops::Range<usize>,
+        new_words: Vec<u64>,
+        new_slots: Vec<Slot>,
+        count: usize,
+    ) -> Result<()> {
+        let Content::Rows {
+            words,
+            slots,
+            per_item: (w, a),
+        } = &mut self.content
+        else {
+            return Err(wrong_kind());
+        };
+        words.splice(range.start * *w..range.end * *w, new_words);
+        slots.splice(range.start * *a..range.end * *a, new_slots);
+        // Items without words and arrays, such as empty tuples, are counted.
+        self.length = self.length + count - range.len();
+        Ok(())
+    }
+
     /// Some items as a list of their own, which shares nothing but what they refer to.
     fn taken(&self, positions: impl Iterator<Item = usize> + Clone) -> Result<Taken> {
         Ok(match &self.content {
@@ -235,6 +268,10 @@ impl State<'_> {
             ListCall::Delete => {
                 let number = words.next();
                 let (start, step, count) = (words.number(), words.number(), words.number());
+                let list = self.lists.get_mut(number)?;
+                if (step == 1 || count == 1) && list.remove_rows(start as usize, count as usize) {
+                    return Ok(());
+                }
                 let list = self.lists.get(number)?;
                 let mut gone = vec![false; list.length];
                 positions(start, step, count).for_each(|at| gone[at] = true);
@@ -246,7 +283,19 @@ impl State<'_> {
                 let number = words.next();
                 let (start, stop, other) = (words.number(), words.number(), words.next());
                 let new = self.lists.get(other)?;
-                let new = new.taken(0..new.length)?;
+                let (new, more) = (new.taken(0..new.length)?, new.length);
+                let new = match new {
+                    Taken::Rows(words, slots) => {
+                        let list = self.lists.get_mut(number)?;
+                        return list.replace_rows(
+                            start as usize..stop as usize,
+                            words,
+                            slots,
+                            more,
+                        );
+                    }
+                    numbers => numbers,
+                };
                 let list = self.lists.get(number)?;
                 let size = match &list.content {
                     Content::Numbers(slot) => (slot.dtype.itemsize(), 0),
@@ -254,11 +303,7 @@ impl State<'_> {
                 };
                 let all = list.taken(0..list.length)?;
                 let all = all.spliced(start as usize, stop as usize, new, size)?;
-                let more = self.lists.get(other)?.length;
-                let length = self.lists.get(number)?.length + more - (stop - start) as usize;
                 self.refill(number, all)?;
-                // Items without words and arrays, such as empty tuples, are counted.
-                self.lists.get_mut(number)?.length = length;
             }
             ListCall::Spread => {
                 let number = words.next();
