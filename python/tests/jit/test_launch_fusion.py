@@ -393,3 +393,38 @@ def test_passes_that_are_needed():
     assert regions(one_needs_the_other, numbers(50, "float64")) == ["sum", "sum, maximum"]
     assert len(regions(changed_in_between, numbers(50, "float64"))) == 2
     assert len(regions(printed_in_between, numbers(50, "float64"))) == 2
+
+
+def each_line_reduces_the_one_before(x):
+    x = np.sqrt(np.abs(x) + 1.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 2.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 3.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 4.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 5.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 6.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 7.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 8.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 9.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 10.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 11.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 12.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 13.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 14.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 15.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 16.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 17.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 18.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 19.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 20.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 21.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 22.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 23.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    x = np.sqrt(np.abs(x) + 24.5) * 0.5 + x * 0.25 - x.mean() * 0.1
+    return x
+
+
+def test_what_takes_many_steps_is_not_computed_again_for_every_reduction(run_both):
+    x = np.linspace(0, 1, 1000)
+    run_both(each_line_reduces_the_one_before, x)
+    regions = cl.jit(each_line_reduces_the_one_before).explain_dict(x)["regions"]
+    assert max(len(region["lines"]) for region in regions) < 12

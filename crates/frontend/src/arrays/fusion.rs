@@ -1,12 +1,16 @@
 //! Which pull arrays are computed together: those of one shape in one region, and reductions with what they reduce.
 
 use crate::arrays::lazy::{Lazy, Source};
+use crate::host::liveness::Liveness;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use colocate_diag::Site;
 use colocate_ir::{DType, Kind, ReductionOperator};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
+
+/// Of what takes more steps than this, storing and reading an element costs less than computing it again.
+pub(crate) const MOST_STEPS: usize = 24;
 
 impl Translator<'_> {
     /// Computes lazy arrays of one shape, in one region, and gives each its place.
@@ -19,9 +23,9 @@ impl Translator<'_> {
             targets.push(view);
         }
         let mut sites: Vec<Site> = Vec::new();
-        for site in lazies.iter().flat_map(|lazy| &lazy.sites) {
-            if !sites.contains(site) {
-                sites.push(*site);
+        for site in lazies.iter().flat_map(|lazy| lazy.sites()) {
+            if !sites.contains(&site) {
+                sites.push(site);
             }
         }
         let sources: Vec<Source> = lazies
@@ -220,6 +224,30 @@ impl Translator<'_> {
         }
     }
 
+    /// An array that is to be consumed. If it takes many steps and may be read again it is computed now, once;
+    /// else a program whose every line reduces what the line before made would compute all lines again for each.
+    fn computed_if_long(&mut self, value: &Value) -> Value {
+        let Value::Lazy(lazy) = value else {
+            return value.clone();
+        };
+        if self.level() > 0 || !lazy.is_longer_than(MOST_STEPS) {
+            return value.clone();
+        }
+        let is_live = self.frames.iter().any(|frame| {
+            frame.scope.iter().any(|(name, binding)| {
+                let mut found = Vec::new();
+                lazies(&binding.value, &mut found);
+                let before = |liveness: &Rc<Liveness>| liveness.before(frame.statement, name);
+                found.iter().any(|one| one.id == lazy.id)
+                    && frame.liveness.as_ref().is_none_or(before)
+            })
+        });
+        match is_live {
+            true => self.stored(value),
+            false => value.clone(),
+        }
+    }
+
     /// Combines all elements of an array.
     pub fn reduce_all(
         &mut self,
@@ -230,6 +258,7 @@ impl Translator<'_> {
         what: &str,
         range: TextRange,
     ) -> Option<Scalar> {
+        let value = &self.computed_if_long(value);
         let shape = self.shape_of(value);
         let source = self.source(value)?;
         let complex = dtype.kind() == Kind::Complex;
@@ -295,9 +324,9 @@ impl Translator<'_> {
     pub fn sites_of(&mut self, value: &Value, range: TextRange) -> Vec<Site> {
         let mut sites = vec![self.site(range)];
         if let Value::Lazy(lazy) = value {
-            for site in &lazy.sites {
-                if !sites.contains(site) {
-                    sites.push(*site);
+            for site in lazy.sites() {
+                if !sites.contains(&site) {
+                    sites.push(site);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Parts of arrays: `a[index]` in every form.
 
+use crate::arrays::fusion::MOST_STEPS;
 use crate::arrays::lazy::{Element, is_array, rank_of};
 use crate::codes;
 use crate::host::failures::{Part, Raised};
@@ -147,7 +148,8 @@ impl Translator<'_> {
                 // A part of an array shares its memory, which must be there to be shared.
                 let element = items.len() == lazy.rank()
                     && items.iter().all(|item| matches!(item, Value::Scalar(_)));
-                if (lazy.heavy || !element) && self.level() == 0 {
+                let costly = lazy.heavy || lazy.is_longer_than(MOST_STEPS);
+                if (costly || !element) && self.level() == 0 {
                     let stored = self.stored(value);
                     return self.array_item(&stored, items, ranges, range);
                 }

@@ -44,8 +44,8 @@ pub(crate) struct Lazy {
     lazies: Vec<Rc<Lazy>>,
     /// How many regions deep it was made.
     pub level: usize,
-    /// The places of the program that went into it.
-    pub sites: Vec<Site>,
+    /// The place of the program that made it.
+    site: Site,
     /// Where it is, once it was computed.
     pub stored: RefCell<Option<View>>,
     /// What it is a part of.
@@ -81,6 +81,37 @@ impl Lazy {
             reads.extend(own.map(|(view, early)| (view, early && !later)));
         }
         reads
+    }
+
+    /// Visits it and what it was made of and is not in memory, each once, as long as the visitor wants more.
+    fn visit_steps(&self, known: &mut Vec<u32>, visit: &mut dyn FnMut(&Lazy) -> bool) -> bool {
+        if known.contains(&self.id) || self.stored.borrow().is_some() {
+            return true;
+        }
+        known.push(self.id);
+        let mut parts = self.lazies.iter();
+        visit(self) && parts.all(|lazy| lazy.visit_steps(known, visit))
+    }
+
+    /// Whether an element is computed by more than so many steps.
+    pub fn is_longer_than(&self, most: usize) -> bool {
+        let mut count = 0;
+        !self.visit_steps(&mut Vec::new(), &mut |_| {
+            count += 1;
+            count <= most
+        })
+    }
+
+    /// The places of the program that went into it and are not computed elsewhere.
+    pub fn sites(&self) -> Vec<Site> {
+        let mut sites = Vec::new();
+        self.visit_steps(&mut Vec::new(), &mut |lazy| {
+            if !sites.contains(&lazy.site) {
+                sites.push(lazy.site);
+            }
+            true
+        });
+        sites
     }
 
     pub fn describe(&self) -> String {
@@ -245,7 +276,6 @@ impl Translator<'_> {
     ) -> Value {
         let mut views = Vec::new();
         let mut lazies = Vec::new();
-        let mut sites = vec![self.site(range)];
         let mut heavy = heavy;
         for operand in operands {
             match operand {
@@ -255,11 +285,6 @@ impl Translator<'_> {
                     None => {
                         lazies.push(lazy.clone());
                         heavy |= lazy.heavy;
-                        for site in &lazy.sites {
-                            if !sites.contains(site) {
-                                sites.push(*site);
-                            }
-                        }
                     }
                 },
                 _ => {}
@@ -274,7 +299,7 @@ impl Translator<'_> {
             views,
             lazies,
             level: self.level(),
-            sites,
+            site: self.site(range),
             stored: RefCell::new(None),
             part_of: None,
         };
