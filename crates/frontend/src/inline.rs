@@ -306,13 +306,12 @@ impl Translator<'_> {
                 .returns
                 .take()
                 .expect("the function is inlined");
-            // A function without a `return` ends with None, unless it always raises.
+            // A function without a `return` ends with None, unless it always raises: then nobody sees a value.
             let raises = returns.result.is_none() && !returns.unknown;
             let (value, again) = match returns.result {
                 Some(binding) if returns.retry && attempt < 7 => (Value::Poison, Some(binding)),
                 Some(binding) => (self.result(&binding.value, range), None),
-                None if returns.unknown => (Value::Poison, None),
-                None => (Value::None, None),
+                None => (Value::Poison, None),
             };
             self.frames.pop();
             self.b.site = site;

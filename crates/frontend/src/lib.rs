@@ -202,6 +202,11 @@ pub trait Environment {
         let _ = (class, namespace);
         None
     }
+    /// Whether a class of exceptions is derived from another, or the same; nothing if that is not known here.
+    fn derives(&mut self, class: &program::Exception, from: &program::Exception) -> Option<bool> {
+        let _ = (class, from);
+        None
+    }
     /// The names of the parameters of a function of NumPy's that can be given by position, in order; none if
     /// they are not known.
     fn parameters(&mut self, function: &str) -> Vec<String> {

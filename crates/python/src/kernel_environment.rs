@@ -13,7 +13,7 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::ir::Layout;
 use colocate_frontend::objects::records::RECORD_DTYPE;
-use colocate_frontend::program::LibraryType;
+use colocate_frontend::program::{Exception, LibraryType};
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
@@ -790,6 +790,20 @@ impl Environment for PythonEnvironment<'_> {
         };
         let class = self.py.import(module).ok()?.getattr(name).ok()?;
         class.cast_into::<PyType>().ok()?.is_subclass(&wanted).ok()
+    }
+
+    fn derives(&mut self, class: &Exception, from: &Exception) -> Option<bool> {
+        let found = |one: &Exception| {
+            let class = match one {
+                Exception::Builtin(name) => self.py.import("builtins").ok()?.getattr(name).ok()?,
+                Exception::Handle(number) => {
+                    self.classes.get(*number as usize)?.bind(self.py).clone()
+                }
+                Exception::Own => return None,
+            };
+            class.cast_into::<PyType>().ok()
+        };
+        found(class)?.is_subclass(found(from)?.as_any()).ok()
     }
 
     fn parameters(&mut self, function: &str) -> Vec<String> {

@@ -31,7 +31,10 @@ impl Translator<'_> {
         for (number, caught) in (1..).zip(&trying.raises) {
             let place = classes.iter().position(|classes| match classes {
                 None => true,
-                Some(classes) => classes.iter().any(|class| catches(class, &caught.class)),
+                Some(classes) => {
+                    let mut classes = classes.iter();
+                    classes.any(|class| self.is_caught(class, &caught.class))
+                }
             });
             match place {
                 Some(place) => taken[place].push(number),
@@ -300,6 +303,56 @@ impl Translator<'_> {
         self.certain_call("method.format", &given, ObjectType::Text, range)
     }
 
+    /// Whether a handler of a class takes an exception of another.
+    fn is_caught(&mut self, handler: &Value, raised: &Exception) -> bool {
+        let Value::Exception { handle, name } = handler else {
+            return false;
+        };
+        let wanted = match handle {
+            Some(handle) => Exception::Handle(*handle),
+            None => Exception::Builtin(name.clone()),
+        };
+        if *raised == wanted {
+            return true;
+        }
+        if let Some(derives) = self.env.derives(raised, &wanted) {
+            return derives;
+        }
+        let Exception::Builtin(raised) = raised else {
+            return false;
+        };
+        let mut class = Some(raised.as_str());
+        while let Some(one) = class {
+            if one == name {
+                return true;
+            }
+            class = parent(one);
+        }
+        false
+    }
+
+    /// `isinstance` of an exception that was caught; nothing if the value is none. Which one it was is known
+    /// when the program runs.
+    pub fn is_instance_of_exceptions(
+        &mut self,
+        caught: &Value,
+        classes: &[Value],
+        range: TextRange,
+    ) -> Option<Value> {
+        let object = match caught {
+            Value::Named(class, items) if class.handle == EXCEPTION_CLASS => items.get(1)?,
+            Value::Object(object) if *object.kind == ObjectType::Exception => caught,
+            _ => return None,
+        };
+        let mut given = vec![(object.clone(), range)];
+        given.extend(classes.iter().filter_map(|class| match class {
+            Value::Exception { handle, name } => Some((class_operand(*handle, name), range)),
+            _ => None,
+        }));
+        let bools = crate::objects::python_objects::BOOL;
+        Some(self.certain_call(IS_CAUGHT, &given, bools, range))
+    }
+
     /// The classes that a handler names.
     fn classes(&mut self, class: &Expr) -> Vec<Value> {
         let value = self.expr(class);
@@ -329,30 +382,6 @@ fn exception_object(handle: ValueId) -> Value {
         handle: Scalar::int(handle, Know::NonNegative),
         origins: Rc::new([]),
     })
-}
-
-/// Whether a handler of a class takes an exception of another.
-fn catches(handler: &Value, raised: &Exception) -> bool {
-    let Value::Exception { handle, name } = handler else {
-        return false;
-    };
-    match (handle, raised) {
-        (_, Exception::Own) => false,
-        (Some(handle), Exception::Handle(raised)) => handle == raised,
-        (Some(_), Exception::Builtin(_)) => false,
-        // A class of the program's own is at least an exception.
-        (None, Exception::Handle(_)) => matches!(name.as_str(), "Exception" | "BaseException"),
-        (None, Exception::Builtin(raised)) => {
-            let mut class = Some(raised.as_str());
-            while let Some(one) = class {
-                if one == name {
-                    return true;
-                }
-                class = parent(one);
-            }
-            false
-        }
-    }
 }
 
 fn is_system_error(class: &Exception) -> bool {

@@ -42,6 +42,12 @@ impl Translator<'_> {
             Value::Tuple(items) => items.clone(),
             one => vec![one.clone()],
         };
+        let of_exceptions = |one: &Value| matches!(one, Value::Exception { .. });
+        if classes.iter().all(of_exceptions)
+            && let Some(found) = self.is_instance_of_exceptions(x, &classes, range)
+        {
+            return found;
+        }
         let mut any = false;
         for class in &classes {
             let is = match (class, class_of(x)) {

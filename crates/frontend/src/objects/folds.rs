@@ -408,6 +408,15 @@ impl Translator<'_> {
             | Value::Lazy(_) => {}
             _ => return None,
         }
+        // Arrays may be found to be in it, and what the sum is follows from the items.
+        let key = match value {
+            Value::List(list) => Some(list.key),
+            Value::Held(held) => Some(held.key),
+            _ => None,
+        };
+        if key.is_some_and(|key| self.is_unknown(key)) {
+            return Some(Value::Poison);
+        }
         if let Value::Held(held) = value
             && !held.item.is_number()
         {
