@@ -181,6 +181,19 @@ impl Translator<'_> {
                 if self.make_python_list(&value) {
                     return Value::Poison;
                 }
+                // Another function inside the same one, with what it reads.
+                if let Value::Closure(inner) = &value
+                    && self.constants_around(inner).is_none()
+                    && let Some(around) = self.passed_around(inner)
+                {
+                    closures.push((parameters.len(), around));
+                    parameters.push(value);
+                    outer.push(name);
+                    continue;
+                }
+                if self.again {
+                    return Value::Poison;
+                }
                 if !is_passed(&value) {
                     let mut value = value;
                     value.for_each_leaf(&mut |leaf| leaf.ir = None);
@@ -346,6 +359,9 @@ impl Translator<'_> {
                     }
                     other => other,
                 };
+                if self.make_python_list(&value) {
+                    return None;
+                }
                 match all.iter().find(|(known, _)| *known == name) {
                     Some((_, known)) if *known == value => {}
                     // The same name in two functions.

@@ -167,11 +167,13 @@ impl Translator<'_> {
             return self.sequence(&Value::Object(object.clone()), range);
         }
         let item = object.item()?;
-        let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if matches!(item, ObjectType::Scalar { .. }) && others == 0 {
             let items = self.object_as_list(object, range)?;
             if name == "list" {
                 return Some(items);
+            }
+            if let Value::Object(items) = &items {
+                return self.python_items_function(name, items, item, arguments, range);
             }
             let mut again = Arguments {
                 positional: arguments.positional.clone(),
@@ -180,27 +182,43 @@ impl Translator<'_> {
             again.positional[0].0 = items;
             return Some(self.call_builtin(&format!("builtins.{name}"), &again, range));
         }
-        if keyed && others == 0 && matches!(name, "sorted" | "min" | "max") {
+        match others {
+            0 => self.python_items_function(name, object, item, arguments, range),
+            _ => None,
+        }
+    }
+
+    /// The same by Python.
+    fn python_items_function(
+        &mut self,
+        name: &str,
+        object: &Object,
+        item: ObjectType,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
+        if keyed && matches!(name, "sorted" | "min" | "max") {
             return self.by_keys(name, object, item, arguments, range);
         }
         if keyed {
             return None;
         }
-        let result = match name {
-            "list" | "sorted" => ObjectType::List(Box::new(item)),
-            "min" | "max" if others == 0 => item,
-            "reversed" => ObjectType::Iterator(Box::new(item)),
-            "any" | "all" => BOOL,
+        let result = match (name, &item) {
+            ("list" | "sorted", _) => ObjectType::List(Box::new(item)),
+            ("min" | "max", _) => item,
+            ("sum", ObjectType::Scalar { weak: true, dtype }) => match dtype {
+                DType::Bool => INT,
+                _ => item,
+            },
+            ("reversed", _) => ObjectType::Iterator(Box::new(item)),
+            ("any" | "all", _) => BOOL,
             _ => return None,
         };
         let function = format!("builtins.{name}");
-        Some(self.python_call(
-            &function,
-            &arguments.positional,
-            &arguments.keywords,
-            Some(result),
-            range,
-        ))
+        let mut given = arguments.positional.clone();
+        given[0].0 = Value::Object(object.clone());
+        Some(self.python_call(&function, &given, &arguments.keywords, Some(result), range))
     }
 }
 

@@ -14,9 +14,10 @@ use colocate_ir::DType;
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
-    /// Whether the list made at a place is one of Python's.
+    /// Whether the list made at a place is one of Python's. Functions that call themselves have no others: what is
+    /// done to lists of ours as a whole is done to arrays.
     pub fn is_python_list(&self, key: ListKey) -> bool {
-        self.python_lists.contains(&key)
+        self.python_lists.contains(&key) || self.function_base > 0
     }
 
     /// A new list of Python's, without items.
