@@ -406,6 +406,7 @@ impl<'e> Translator<'e> {
             let mut parsed = parsed;
             if program {
                 crate::objects::match_statements::replace_matches(&mut parsed.def);
+                crate::host::memoised_functions::replace_memoised(&mut parsed.def);
                 replace_generator_expressions(&mut parsed.def);
             }
             Ok(parsed)

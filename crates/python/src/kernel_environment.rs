@@ -167,6 +167,12 @@ impl<'py> PythonEnvironment<'py> {
         {
             return self.function_id(&written);
         }
+        if self.has_library
+            && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))?
+        {
+            // What it remembers is remembered by what its source becomes.
+            return self.capture(&object.getattr("__wrapped__")?);
+        }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
                 return Ok(Captured::Builtin(name.extract()?));

@@ -296,13 +296,21 @@ impl Translator<'_> {
         names.sort();
         let mut found = Vec::new();
         for name in names {
-            let passed_on = match self.frame().function == function {
-                true => self.scope().get(&name).cloned(),
-                false => None,
-            };
-            let value = match passed_on {
-                Some(binding) => Some(self.recall(&name, &binding.value)),
-                None => {
+            let running = self.frames[self.function_base..]
+                .iter()
+                .rposition(|frame| frame.function == function)
+                .map(|position| self.function_base + position);
+            let passed_on = running
+                .and_then(|position| self.frames[position].scope.get(&name).cloned());
+            let value = match (passed_on, running) {
+                (Some(binding), Some(position)) => {
+                    // Its IR variables are those of its own frame.
+                    let inner = self.frames.split_off(position + 1);
+                    let value = self.recall(&name, &binding.value);
+                    self.frames.extend(inner);
+                    Some(value)
+                }
+                _ => {
                     let before = self.frame().closure.replace(closure.clone());
                     let value = self.outer_variable(&name);
                     self.frame().closure = before;
