@@ -319,7 +319,12 @@ impl Translator<'_> {
                 Some(binding) => (self.result(&binding.value, range), None),
                 None => (Value::Poison, None),
             };
+            let leaving = match again.is_none() && self.is_program() && self.level() == 0 {
+                true => self.leaving_variables(&parsed),
+                false => Vec::new(),
+            };
             self.frames.pop();
+            self.take_variables(leaving);
             self.b.site = site;
             if raises {
                 self.frame().live = false;

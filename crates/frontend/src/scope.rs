@@ -61,8 +61,13 @@ impl Translator<'_> {
             return;
         }
         let value = self.keep(name, value);
-        self.scope()
-            .insert(name.to_string(), Binding::new(value, site));
+        let mut binding = Binding::new(value, site);
+        if let Some(value) = self.widened_type(name) {
+            let wide = self.join_bindings(&binding, &Binding::new(value, site));
+            self.convert_binding(name, &binding.value, &wide.value);
+            binding = wide;
+        }
+        self.scope().insert(name.to_string(), binding);
         self.mark_set(name);
     }
 

@@ -234,11 +234,10 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             *counts.entry(name).or_default() += weight + usize::from(changes);
         }
     }
-    let mut changed = InnerNonlocals(HashSet::new());
-    def.body.iter().for_each(|one| changed.visit_stmt(one));
+    let changed = changed_inside(&def.body);
     let once = counts.into_iter().filter(|(_, count)| *count == 1);
     once.map(|(name, _)| name)
-        .filter(|name| !changed.0.contains(name))
+        .filter(|name| !changed.contains(name))
         .collect()
 }
 
@@ -314,6 +313,13 @@ pub(crate) fn nonlocals(body: &[Stmt]) -> HashSet<String> {
         }
     }
     names
+}
+
+/// The names that functions inside a function declare to be those of a function around them.
+pub(crate) fn changed_inside(body: &[Stmt]) -> HashSet<String> {
+    let mut changed = InnerNonlocals(HashSet::new());
+    body.iter().for_each(|one| changed.visit_stmt(one));
+    changed.0
 }
 
 /// Names that functions inside may change.

@@ -115,6 +115,8 @@ pub(crate) struct Translator<'e> {
     pub changed_lists: HashSet<colocate_ir::LocalId>,
     /// Arrays outside the function that it reads, and the locals that they are.
     pub global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    /// What variables are from their beginning, by their name and where a function was written that changes them.
+    pub widened: HashMap<((u32, u32), String), Value>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -215,6 +217,7 @@ impl<'e> Translator<'e> {
             held_lists: HashSet::new(),
             changing_lists: HashSet::new(),
             python_lists: HashSet::new(),
+            widened: HashMap::new(),
             read_open: HashSet::new(),
             added_kinds: HashMap::new(),
             leaving_lists: Vec::new(),

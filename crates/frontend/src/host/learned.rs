@@ -21,6 +21,7 @@ pub(crate) struct Learned {
     object_types: HashMap<(u32, u32), crate::program::ObjectType>,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
     /// Whether the translation before found out nothing that is certain.
     settling: bool,
@@ -40,6 +41,7 @@ impl Learned {
         translator.object_types = take(&mut self.object_types);
         translator.object_loops = take(&mut self.object_loops);
         translator.global_arrays = take(&mut self.global_arrays);
+        translator.widened = take(&mut self.widened);
         translator.called = take(&mut self.called);
     }
 
@@ -62,6 +64,7 @@ impl Learned {
         self.object_types = take(&mut translator.object_types);
         self.object_loops = take(&mut translator.object_loops);
         self.global_arrays = take(&mut translator.global_arrays);
+        self.widened = take(&mut translator.widened);
         self.called = take(&mut translator.called);
         self.settling = self.amount() == self.known;
     }
@@ -72,6 +75,7 @@ impl Learned {
         all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
+        all.extend(self.widened.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(
             self.changing_lists

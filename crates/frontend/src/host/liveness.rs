@@ -46,9 +46,14 @@ impl Liveness {
         liveness
     }
 
+    /// Whether functions that were made inside this one, or that it was given, may read a name.
+    fn is_captured(&self, name: &str) -> bool {
+        self.captured.contains(name) || name.contains(crate::host::nested_functions::MOVED)
+    }
+
     /// Whether a name may be read at or after the beginning of a statement.
     pub fn before(&self, statement: u32, name: &str) -> bool {
-        self.captured.contains(name)
+        self.is_captured(name)
             || self
                 .before
                 .get(&statement)
@@ -57,7 +62,7 @@ impl Liveness {
 
     /// Whether a name may be read after a statement.
     pub fn after(&self, statement: u32, name: &str) -> bool {
-        self.captured.contains(name)
+        self.is_captured(name)
             || self
                 .after
                 .get(&statement)
@@ -67,7 +72,7 @@ impl Liveness {
     /// Whether a turn of a loop, or what follows the loop, may read what a name held at the
     /// beginning of the turn.
     pub fn at_head(&self, loop_statement: u32, name: &str) -> bool {
-        self.captured.contains(name)
+        self.is_captured(name)
             || self
                 .head
                 .get(&loop_statement)

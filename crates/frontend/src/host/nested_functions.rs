@@ -2,9 +2,11 @@
 
 use crate::calls::Arguments;
 use crate::parse::Parsed;
+use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::Value;
 use crate::{Captured, FunctionId, codes};
+use colocate_diag::Site;
 use ruff_python_ast::{
     Expr, ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom, StmtReturn,
 };
@@ -54,6 +56,9 @@ impl PartialEq for Closure {
         self.function == other.function && self.frame == other.frame
     }
 }
+
+/// Between the name of a variable and the number of the frame that it was one of.
+pub(crate) const MOVED: &str = " of frame ";
 
 /// The frame of functions that were given to a function on its own.
 const GIVEN: u32 = u32::MAX;
@@ -206,6 +211,17 @@ impl Translator<'_> {
                     self.frames.extend(inner);
                     return Some(value);
                 }
+            } else if let Some((position, moved)) = self.moved_variable(around.frame, name) {
+                if position < self.function_base {
+                    return Some(Value::Unsupported(
+                        "a variable of the function around one that calls itself".into(),
+                    ));
+                }
+                let binding = self.frames[position].scope.get(&moved).cloned()?;
+                let inner = self.frames.split_off(position + 1);
+                let value = self.recall(&moved, &binding.value);
+                self.frames.extend(inner);
+                return Some(value);
             } else if let Some((_, value)) = around.kept.iter().find(|(kept, _)| kept == name) {
                 return Some(match value {
                     // What it reads is kept by the function that was given.
@@ -223,8 +239,8 @@ impl Translator<'_> {
         None
     }
 
-    /// The frame of the function around whose variable a name is.
-    fn owner_of(&mut self, name: &str) -> Option<usize> {
+    /// The frame of the function around whose variable a name is, and what it is called there.
+    fn owner_of(&mut self, name: &str) -> Option<(usize, String)> {
         let mut closure = self.frame().closure.clone();
         while let Some(around) = closure {
             let position = self
@@ -235,7 +251,12 @@ impl Translator<'_> {
                 && self.frames[position].locals.contains(name)
                 && !self.frames[position].nonlocals.contains(name)
             {
-                return Some(position);
+                return Some((position, name.to_string()));
+            }
+            if position.is_none()
+                && let Some(moved) = self.moved_variable(around.frame, name)
+            {
+                return Some(moved);
             }
             closure = around.outer.clone();
         }
@@ -248,8 +269,8 @@ impl Translator<'_> {
         for name in &s.names {
             let owner = self.owner_of(name.as_str());
             match owner {
-                Some(owner) if owner >= base && self.level() == 0 => {
-                    if let Some(binding) = self.frames[owner].scope.get_mut(name.as_str()) {
+                Some((owner, own)) if owner >= base && self.level() == 0 => {
+                    if let Some(binding) = self.frames[owner].scope.get_mut(&own) {
                         forget(&mut binding.value);
                     }
                 }
@@ -272,32 +293,35 @@ impl Translator<'_> {
     }
 
     /// Gives a variable of a function around a value.
-    pub fn bind_outer(&mut self, name: &str, value: Value, site: colocate_diag::Site) {
+    pub fn bind_outer(&mut self, name: &str, value: Value, site: Site) {
         if self.level() > 0 {
             self.hinder("it changes a variable of the function around");
             return;
         }
-        let Some(owner) = self.owner_of(name) else {
+        let Some((owner, own)) = self.owner_of(name) else {
             return;
         };
         let value = self.all_stored(value);
         let inside = self.frames[owner + 1..]
             .iter()
             .any(|frame| frame.open.len() > 1 || !frame.loops.is_empty());
-        let before = self.frames[owner].scope.get(name).cloned();
+        let before = self.frames[owner].scope.get(&own).cloned();
+        let place = self.place_of_function();
         let inner = self.frames.split_off(owner + 1);
-        self.bind(name, value, site);
-        let changed = match (&before, self.scope().get_mut(name)) {
-            (before, Some(binding)) => {
-                forget(&mut binding.value);
-                before
-                    .as_ref()
-                    .is_none_or(|before| !crate::scope::same_types(&before.value, &binding.value))
+        self.bind(&own, value, site);
+        if let Some(binding) = self.scope().get_mut(&own) {
+            forget(&mut binding.value);
+        }
+        let now = self.scope().get(&own).cloned();
+        let fits = match (&before, &now) {
+            (Some(before), Some(now)) if inside => {
+                self.fit_outer(&own, before, now, (place, name.to_string()))
             }
-            _ => false,
+            (None, _) => !inside,
+            _ => true,
         };
         self.frames.extend(inner);
-        if changed && inside {
+        if !fits {
             let diagnostic = crate::Diagnostic::new(
                 codes::CONFLICT,
                 format!("the type of `{name}`, a variable of the function around, would depend on the path taken"),
@@ -306,6 +330,96 @@ impl Translator<'_> {
             .help("give it a value of this type before the function is called");
             self.report(diagnostic);
         }
+    }
+
+    /// Makes a variable what it was before, of which its new value may be another: its type does not depend on the
+    /// path taken. If that is not possible it is what both are from its beginning, in the next translation.
+    fn fit_outer(
+        &mut self,
+        name: &str,
+        before: &Binding,
+        now: &Binding,
+        place: ((u32, u32), String),
+    ) -> bool {
+        if crate::scope::same_types(&before.value, &now.value) {
+            return true;
+        }
+        let mut both = self.join_bindings(before, now);
+        forget(&mut both.value);
+        let fits = crate::scope::same_types(&before.value, &both.value);
+        if fits {
+            self.convert_binding(name, &now.value, &both.value);
+            self.scope().insert(name.to_string(), both);
+            return true;
+        }
+        // Whoever is translated again finds it as it was.
+        self.scope().insert(name.to_string(), before.clone());
+        if !is_number(&both.value) {
+            return false;
+        }
+        self.widened.insert(place, both.value);
+        self.again = true;
+        true
+    }
+
+    /// Where the function whose frame this is was written.
+    fn place_of_function(&mut self) -> (u32, u32) {
+        let (file, function) = (self.frame().file, self.frame().function);
+        let start = self.parsed.get(&function).map(|(one, _)| one.def.start());
+        (file as u32, start.unwrap_or_default().into())
+    }
+
+    /// What a variable is from its beginning, because functions inside its own make it that; nothing if it is what it
+    /// is given.
+    pub fn widened_type(&mut self, name: &str) -> Option<Value> {
+        if self.widened.is_empty() {
+            return None;
+        }
+        let (file, function) = (self.frame().file, self.frame().function);
+        let around = self.parsed.get(&function)?.0.def.range();
+        let mut all = self.widened.iter();
+        let found = all.find(|(((of, start), known), _)| {
+            *of as usize == file && known == name && around.contains((*start).into())
+        });
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// The variables of the function that ends here that functions inside it change: those may outlive it.
+    pub fn leaving_variables(&mut self, parsed: &Parsed) -> Vec<(String, Value, Site)> {
+        let changed = crate::syntax::changed_inside(&parsed.def.body);
+        let id = self.frame().id;
+        let mut leaving = Vec::new();
+        let bindings: Vec<_> = self.scope().clone().into_iter().collect();
+        for (name, binding) in bindings {
+            let moved = match name.split_once(MOVED) {
+                Some(_) => name.clone(),
+                None if changed.contains(&name) => format!("{name}{MOVED}{id}"),
+                None => continue,
+            };
+            let value = self.recall(&name, &binding.value);
+            leaving.push((moved, self.all_stored(value), binding.site));
+        }
+        leaving
+    }
+
+    /// Makes them variables of the function that called it.
+    pub fn take_variables(&mut self, leaving: Vec<(String, Value, Site)>) {
+        for (name, value, site) in leaving {
+            self.bind(&name, value, site);
+            if let Some(binding) = self.scope().get_mut(&name) {
+                forget(&mut binding.value);
+            }
+        }
+    }
+
+    /// Where a variable of a function that has ended is now.
+    fn moved_variable(&self, frame: u32, name: &str) -> Option<(usize, String)> {
+        let moved = format!("{name}{MOVED}{frame}");
+        let position = self
+            .frames
+            .iter()
+            .rposition(|frame| frame.scope.contains_key(&moved))?;
+        Some((position, moved))
     }
 
     /// Whether a nested function means a variable of the function around it by a name that it also
@@ -400,6 +514,15 @@ pub(crate) fn definition(e: &ExprLambda) -> StmtFunctionDef {
 }
 
 /// Nothing is known of a value but its type.
+/// Whether a value is a number, or a number or None.
+fn is_number(value: &Value) -> bool {
+    match value {
+        Value::Scalar(_) => true,
+        Value::Optional(inner, _) => is_number(inner),
+        _ => false,
+    }
+}
+
 fn forget(value: &mut Value) {
     value.for_each_leaf(&mut |leaf| {
         leaf.know = crate::value::Know::Any;
