@@ -1,10 +1,14 @@
 """Objects of classes of the program's own, arguments of jit functions: taken apart into their attributes."""
 
+import abc
+import dataclasses
 import functools
 import inspect
 import types
 
 import numpy
+
+from ._generated import function_from
 
 
 class Instances:
@@ -30,6 +34,16 @@ class Instances:
         )
 
 
+class Made(Instances):
+    """What jit functions know of objects of a class that they make themselves; it makes those that are returned."""
+
+    def __call__(self, *attributes):
+        thing = object.__new__(self.of)
+        for name, value in zip(self.names, attributes, strict=True):
+            object.__setattr__(thing, name, value)
+        return thing
+
+
 class UnknownAttribute:
     """An attribute of a class that jit functions do not take."""
 
@@ -40,14 +54,79 @@ class UnknownAttribute:
 _known = {}
 
 
-def _instances_of(of, names):
+def _instances_of(of, names, kind=Instances):
     """The one description of such objects for as long as their class stays as it is."""
     parts = [part for base in of.__mro__[:-1] for part in vars(base).values()]
-    key = of, names, tuple(map(id, parts))
+    key = kind, of, names, tuple(map(id, parts))
     if key not in _known:
         # The parts are kept, so that nothing else gets their numbers.
-        _known[key] = Instances(of, names), parts
+        _known[key] = kind(of, names), parts
     return _known[key][0]
+
+
+def made_class(of, names):
+    """What a jit function knows objects of a class by that it makes; None if ``__init__`` alone does not make them."""
+    if type(of) not in (type, abc.ABCMeta) or not of.__flags__ & _HEAP_TYPE:
+        return None
+    if of.__new__ is not object.__new__ or issubclass(of, (BaseException, numpy.ndarray)):
+        return None
+    frozen = getattr(of, "__dataclass_params__", None) is not None and of.__dataclass_params__.frozen
+    if of.__setattr__ is not object.__setattr__ and not frozen:
+        return None
+    if hasattr(of, "__getattr__") or of.__getattribute__ is not object.__getattribute__:
+        return None
+    if any(isinstance(inspect.getattr_static(of, name, None), property) for name in names):
+        return None
+    return _instances_of(of, tuple(names), Made)
+
+
+def _init_of_dataclass(of):
+    """The ``__init__`` of a data class as a function with a text; None if it takes what such a text does not say."""
+    names, positional, named, body = {}, [], [], []
+    for number, field in enumerate(dataclasses.fields(of)):
+        default = None
+        if field.default is not dataclasses.MISSING:
+            names[f"default_{number}"] = field.default
+            default = f"default_{number}"
+        elif field.default_factory is not dataclasses.MISSING:
+            names[f"factory_{number}"] = field.default_factory
+            default = f"factory_{number}()"
+        if field.init:
+            parameter = field.name if default is None else f"{field.name}={default}"
+            (named if field.kw_only else positional).append(parameter)
+            body.append(f"self.{field.name} = {field.name}")
+        elif default is not None:
+            body.append(f"self.{field.name} = {default}")
+    if hasattr(of, "__post_init__"):
+        if any(kind.name == "_FIELD_INITVAR" for kind in _kinds_of_fields(of)):
+            return None
+        body.append("self.__post_init__()")
+    parameters = ["self", *positional, *(["*", *named] if named else [])]
+    lines = [f"def __init__({', '.join(parameters)}):", *(f"    {line}" for line in body or ["pass"])]
+    return function_from("__init__", "\n".join(lines) + "\n", names)
+
+
+def _kinds_of_fields(of):
+    return [field._field_type for field in of.__dataclass_fields__.values()]
+
+
+_inits = {}
+
+
+def _init_of(of):
+    """What makes objects of a class; the function that a data class has been given has no text of its own."""
+    init = of.__init__
+    own = vars(of).get("__init__")
+    written = of.__dict__.get("__dataclass_params__")
+    if own is None or written is None or not written.init or _has_text(own):
+        return init if isinstance(init, types.FunctionType) else None
+    if of not in _inits:
+        _inits[of] = _init_of_dataclass(of)
+    return _inits[of]
+
+
+def _has_text(function):
+    return not function.__code__.co_filename.startswith("<")
 
 
 _unknown = functools.lru_cache(maxsize=None)(UnknownAttribute)
@@ -106,6 +185,9 @@ def class_attribute(what, name):
     of = what.of if isinstance(what, Instances) else what
     if not isinstance(of, type):
         return None
+    if name == "__init__":
+        init = _init_of(of)
+        return None if init is None else ("method", init)
     try:
         found = inspect.getattr_static(of, name)
     except AttributeError:

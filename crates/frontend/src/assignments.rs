@@ -128,6 +128,7 @@ impl Translator<'_> {
             }
             Expr::Attribute(e) if self.assign_field(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_made(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
                 let help = match syntax::reshaped_name(target) {
@@ -415,7 +416,7 @@ impl Translator<'_> {
     }
 
     /// An item of a container that changes in place, as arrays, lists and sets do; false if it does not.
-    fn updated_in_place(
+    pub fn updated_in_place(
         &mut self,
         current: &Value,
         op: ruff_python_ast::Operator,
@@ -539,6 +540,7 @@ impl Translator<'_> {
                 self.store_value(&view, &result, s.target.range(), s.range());
             }
             Expr::Attribute(e) if self.augmented_field(e, s) => {}
+            Expr::Attribute(e) if self.augmented_made(e, s) => {}
             Expr::Attribute(e) if self.is_program() => {
                 let current = self.attribute(e);
                 let value = self.expr(&s.value);

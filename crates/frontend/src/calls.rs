@@ -179,6 +179,12 @@ impl Translator<'_> {
                 let given = given.map(|(value, _)| value.clone()).collect();
                 self.exception_made(class, given, range)
             }
+            Value::Module { handle, name }
+                if let Some(made) = self.instantiate(*handle, name, arguments, range) =>
+            {
+                made
+            }
+            other if let Some(result) = self.call_of_instance(other, arguments, range) => result,
             Value::NamedClass(class) => {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)

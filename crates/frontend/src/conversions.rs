@@ -118,6 +118,7 @@ impl Translator<'_> {
             Value::Tuple(items) => Some(Scalar::const_bool(!items.is_empty())),
             Value::None => Some(Scalar::const_bool(false)),
             Value::Named(class, _) if class.is_instance => self.truth_of_instance(value, range),
+            Value::Instance(_) => self.truth_of_instance(value, range),
             Value::Named(_, items) => Some(Scalar::const_bool(!items.is_empty())),
             Value::Optional(inner, present) => {
                 let truth = self.truth(inner, range)?;

@@ -202,6 +202,12 @@ pub trait Environment {
         let _ = (class, namespace);
         None
     }
+    /// The number of a class among those that the program names, for its objects with these attributes; nothing
+    /// if a namespace is no class whose objects can be made by its `__init__` alone.
+    fn made_class(&mut self, namespace: u32, attributes: &[String]) -> Option<u32> {
+        let _ = (namespace, attributes);
+        None
+    }
     /// Whether a class of exceptions is derived from another, or the same; nothing if that is not known here.
     fn derives(&mut self, class: &program::Exception, from: &program::Exception) -> Option<bool> {
         let _ = (class, from);

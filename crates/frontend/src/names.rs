@@ -233,6 +233,11 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
+        if let Value::Instance(made) = value
+            && let Some(found) = self.made_attribute(made, name)
+        {
+            return found;
+        }
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)
         {

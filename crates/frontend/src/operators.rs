@@ -13,6 +13,9 @@ use ruff_text_size::TextRange;
 impl Translator<'_> {
     /// `a op b`.
     pub fn binary(&mut self, op: Operator, a: &Value, b: &Value, range: TextRange) -> Value {
+        if let Some(result) = self.binary_method(op, a, b, range) {
+            return result;
+        }
         let is_listed = |value: &Value| matches!(value, Value::Named(class, _) if class.is_list());
         let listed = is_listed(a) || is_listed(b);
         if self.turns_like_other(a, b) {
@@ -291,6 +294,15 @@ impl Translator<'_> {
 
     /// `-a`, `+a`, `~a`, `not a`.
     pub fn unary(&mut self, op: PythonUnary, value: &Value, range: TextRange) -> Value {
+        let method = match op {
+            PythonUnary::USub => self.method_of(value, "__neg__", &[], range),
+            PythonUnary::UAdd => self.method_of(value, "__pos__", &[], range),
+            PythonUnary::Invert => self.method_of(value, "__invert__", &[], range),
+            PythonUnary::Not => None,
+        };
+        if let Some(result) = method {
+            return result;
+        }
         let value = match op {
             PythonUnary::Not => value,
             _ => &*self.plain(value, range),

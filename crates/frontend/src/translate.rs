@@ -115,6 +115,10 @@ pub(crate) struct Translator<'e> {
     pub changed_lists: HashSet<colocate_ir::LocalId>,
     /// Arrays outside the function that it reads, and the locals that they are.
     pub global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    /// Classes whose objects have attributes that are assigned to after `__init__`, as namespaces.
+    pub changing_classes: HashSet<u32>,
+    /// The namespaces of classes whose objects are their attributes, by number.
+    pub made_classes: HashMap<u32, u32>,
     /// What variables are from their beginning, by their name and where a function was written that changes them.
     pub widened: HashMap<((u32, u32), String), Value>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
@@ -218,6 +222,8 @@ impl<'e> Translator<'e> {
             changing_lists: HashSet::new(),
             python_lists: HashSet::new(),
             widened: HashMap::new(),
+            changing_classes: HashSet::new(),
+            made_classes: HashMap::new(),
             read_open: HashSet::new(),
             added_kinds: HashMap::new(),
             leaving_lists: Vec::new(),

@@ -319,6 +319,8 @@ pub(crate) enum Value {
     Function(FunctionId),
     /// A function defined in the program, with what its outer variables held then.
     Closure(std::rc::Rc<crate::host::nested_functions::Closure>),
+    /// An object that the program has made, whose attributes change.
+    Instance(std::rc::Rc<crate::objects::made_instances::Made>),
     Kernel(String),
     Method(Box<Value>, &'static str),
     /// `numpy.finfo` or `numpy.iinfo` of a dtype.
@@ -394,6 +396,7 @@ impl Value {
                 )
             }
             Value::Function(_) | Value::Closure(_) => "a function".into(),
+            Value::Instance(made) => format!("a {}", made.name),
             Value::Kernel(name) => format!("the kernel {name}"),
             Value::Method(_, name) => format!("the method {name}"),
             Value::Limits(dtype) => format!("the limits of {dtype}"),

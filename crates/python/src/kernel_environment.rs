@@ -798,6 +798,14 @@ impl Environment for PythonEnvironment<'_> {
         class.cast_into::<PyType>().ok()?.is_subclass(&wanted).ok()
     }
 
+    fn made_class(&mut self, namespace: u32, attributes: &[String]) -> Option<u32> {
+        let class = self.modules.get(namespace as usize)?.0.clone();
+        let module = self.py.import("colocate._instances").ok()?;
+        let described = module.call_method1("made_class", (class, attributes.to_vec()));
+        let described = self.remember_failure(described.map(Some))?;
+        (!described.is_none()).then(|| self.class_number(&described))
+    }
+
     fn derives(&mut self, class: &Exception, from: &Exception) -> Option<bool> {
         let found = |one: &Exception| {
             let class = match one {

@@ -21,6 +21,7 @@ pub(crate) struct Learned {
     object_types: HashMap<(u32, u32), crate::program::ObjectType>,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
+    changing_classes: HashSet<u32>,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
     /// Whether the translation before found out nothing that is certain.
@@ -42,6 +43,7 @@ impl Learned {
         translator.object_loops = take(&mut self.object_loops);
         translator.global_arrays = take(&mut self.global_arrays);
         translator.widened = take(&mut self.widened);
+        translator.changing_classes = take(&mut self.changing_classes);
         translator.called = take(&mut self.called);
     }
 
@@ -65,6 +67,7 @@ impl Learned {
         self.object_loops = take(&mut translator.object_loops);
         self.global_arrays = take(&mut translator.global_arrays);
         self.widened = take(&mut translator.widened);
+        self.changing_classes = take(&mut translator.changing_classes);
         self.called = take(&mut translator.called);
         self.settling = self.amount() == self.known;
     }
@@ -75,6 +78,7 @@ impl Learned {
         all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
+        all.extend(self.changing_classes.iter().map(|one| format!("class {one}")));
         all.extend(self.widened.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(

@@ -211,7 +211,7 @@ impl Translator<'_> {
                     self.frames.extend(inner);
                     return Some(value);
                 }
-            } else if let Some((position, moved)) = self.moved_variable(around.frame, name) {
+            } else if let Some((position, moved)) = self.variable_of_gone(around.frame, name) {
                 if position < self.function_base {
                     return Some(Value::Unsupported(
                         "a variable of the function around one that calls itself".into(),
@@ -254,7 +254,7 @@ impl Translator<'_> {
                 return Some((position, name.to_string()));
             }
             if position.is_none()
-                && let Some(moved) = self.moved_variable(around.frame, name)
+                && let Some(moved) = self.variable_of_gone(around.frame, name)
             {
                 return Some(moved);
             }
@@ -302,9 +302,7 @@ impl Translator<'_> {
             return;
         };
         let value = self.all_stored(value);
-        let inside = self.frames[owner + 1..]
-            .iter()
-            .any(|frame| frame.open.len() > 1 || !frame.loops.is_empty());
+        let inside = self.is_inside(owner);
         let before = self.frames[owner].scope.get(&own).cloned();
         let place = self.place_of_function();
         let inner = self.frames.split_off(owner + 1);
@@ -332,9 +330,15 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether functions called from a frame are in something that may happen often or never.
+    pub fn is_inside(&self, owner: usize) -> bool {
+        let mut inner = self.frames[owner + 1..].iter();
+        inner.any(|frame| frame.open.len() > 1 || !frame.loops.is_empty())
+    }
+
     /// Makes a variable what it was before, of which its new value may be another: its type does not depend on the
     /// path taken. If that is not possible it is what both are from its beginning, in the next translation.
-    fn fit_outer(
+    pub fn fit_outer(
         &mut self,
         name: &str,
         before: &Binding,
@@ -413,7 +417,7 @@ impl Translator<'_> {
     }
 
     /// Where a variable of a function that has ended is now.
-    fn moved_variable(&self, frame: u32, name: &str) -> Option<(usize, String)> {
+    pub fn variable_of_gone(&self, frame: u32, name: &str) -> Option<(usize, String)> {
         let moved = format!("{name}{MOVED}{frame}");
         let position = self
             .frames
@@ -523,7 +527,7 @@ fn is_number(value: &Value) -> bool {
     }
 }
 
-fn forget(value: &mut Value) {
+pub(crate) fn forget(value: &mut Value) {
     value.for_each_leaf(&mut |leaf| {
         leaf.know = crate::value::Know::Any;
         leaf.ir = None;

@@ -74,13 +74,12 @@ impl Translator<'_> {
     }
 
     fn found_in_class(&mut self, value: &Value, name: &str) -> Option<(Usage, Value)> {
-        let Value::Named(class, _) = value else {
-            return None;
+        let handle = match value {
+            Value::Instance(made) => made.class,
+            Value::Named(class, _) if class.is_plain() || class.is_instance => class.handle,
+            _ => return None,
         };
-        if !class.is_plain() && !class.is_instance {
-            return None;
-        }
-        let (usage, captured) = self.env.class_attribute(class.handle, name)?;
+        let (usage, captured) = self.env.class_attribute(handle, name)?;
         Some((usage, self.captured_value(&captured)))
     }
 }

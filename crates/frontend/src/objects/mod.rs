@@ -18,6 +18,7 @@ pub(crate) mod list_items;
 pub(crate) mod list_methods;
 pub(crate) mod list_operators;
 pub(crate) mod lists;
+pub(crate) mod made_instances;
 pub(crate) mod match_statements;
 pub(crate) mod named_values;
 pub(crate) mod object_calls;

@@ -1,0 +1,351 @@
+//! Objects of classes of the program's own that the program makes.
+//!
+//! While nobody assigns to attributes of a class's objects after `__init__`, such an object is its attributes, like a
+//! named tuple. Otherwise it is known by a number, and its attributes are variables of the function that made it, which
+//! its callers take over (`host/nested_functions`): so all names of an object see what is assigned.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::host::nested_functions::MOVED;
+use crate::scope::Binding;
+use crate::translate::Translator;
+use crate::value::{NamedTuple, Value};
+use crate::Usage;
+use ruff_python_ast::{Expr, ExprAttribute, Operator, StmtAugAssign};
+use ruff_text_size::{Ranged, TextRange};
+use std::rc::Rc;
+
+/// An object that is known by a number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Made {
+    /// What the environment is asked about its class with.
+    pub class: u32,
+    /// Its class as a namespace.
+    namespace: u32,
+    pub name: String,
+    number: u32,
+}
+
+impl Made {
+    fn variable(&self, attribute: &str) -> String {
+        format!("{attribute}{MOVED}{}", self.number)
+    }
+
+    /// What is known of an attribute from its beginning, for all objects of the class.
+    fn place(&self, attribute: &str) -> ((u32, u32), String) {
+        ((u32::MAX, self.namespace), attribute.to_string())
+    }
+}
+
+impl Translator<'_> {
+    /// `Class(...)`; nothing if the namespace is no class whose objects can be made.
+    pub fn instantiate(
+        &mut self,
+        namespace: u32,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !self.is_program() {
+            return None;
+        }
+        let class = self.env.made_class(namespace, &[])?;
+        if self.level() > 0 {
+            return Some(self.hinder("it makes an object"));
+        }
+        let made = Rc::new(Made {
+            class,
+            namespace,
+            name: name.to_string(),
+            number: self.fresh(),
+        });
+        let this = Value::Instance(made.clone());
+        match self.env.class_attribute(class, "__init__") {
+            Some((Usage::Method, init)) => {
+                let init = self.captured_value(&init);
+                if !matches!(init, Value::Function(_)) {
+                    return None;
+                }
+                let mut given = arguments.positional.clone();
+                given.insert(0, (this.clone(), range));
+                let given = Arguments {
+                    positional: given,
+                    keywords: arguments.keywords.clone(),
+                };
+                let result = self.call_value(&init, &given, range, range, None);
+                if result.is_poison() {
+                    return Some(result);
+                }
+            }
+            _ if arguments.positional.is_empty() && arguments.keywords.is_empty() => {}
+            _ => return None,
+        }
+        if self.changing_classes.contains(&namespace) {
+            return Some(this);
+        }
+        let value = self.as_attributes(&made)?;
+        self.frame().scope.retain(|name, _| !made.has(name));
+        Some(value)
+    }
+
+    /// An object as its attributes.
+    pub fn as_attributes(&mut self, made: &Made) -> Option<Value> {
+        let suffix = made.variable("");
+        let mut fields: Vec<String> = Vec::new();
+        for frame in &self.frames {
+            let own = frame.scope.keys().filter_map(|name| name.strip_suffix(&suffix));
+            fields.extend(own.map(str::to_string));
+        }
+        let handle = self.env.made_class(made.namespace, &fields)?;
+        let items = fields.iter().map(|field| self.made_attribute(made, field));
+        let items = items.collect::<Option<Vec<_>>>()?;
+        self.made_classes.insert(handle, made.namespace);
+        let class = NamedTuple {
+            handle,
+            name: made.name.clone(),
+            fields,
+            list: None,
+            own_axes: None,
+            is_instance: true,
+        };
+        Some(Value::Named(Rc::new(class), items))
+    }
+
+    /// An attribute of an object that is known by a number; nothing if it has no value.
+    pub fn made_attribute(&mut self, made: &Made, name: &str) -> Option<Value> {
+        let (position, variable) = self.variable_of_gone(made.number, name)?;
+        if position < self.function_base {
+            return Some(Value::Unsupported(
+                "an object of the function around one that calls itself".into(),
+            ));
+        }
+        let binding = self.frames[position].scope.get(&variable).cloned()?;
+        let inner = self.frames.split_off(position + 1);
+        let value = self.recall(&variable, &binding.value);
+        self.frames.extend(inner);
+        Some(value)
+    }
+
+    /// `object.name = value`; false if it is no such object.
+    pub fn assign_made(&mut self, e: &ExprAttribute, value: &Value, range: TextRange) -> bool {
+        if !self.is_program() || !is_path(&e.value) {
+            return false;
+        }
+        let before = self.diagnostics.len();
+        let base = self.expr(&e.value);
+        if self.diagnostics.len() > before {
+            return base.is_poison();
+        }
+        let name = e.attr.as_str();
+        match &base {
+            Value::Instance(made) => {
+                let made = made.clone();
+                // Objects that are frozen get their attributes once.
+                let first = self.variable_of_gone(made.number, name).is_none();
+                let frozen = !first && self.is_special(made.class, "__setattr__");
+                if frozen || self.is_special(made.class, name) || self.level() > 0 {
+                    return false;
+                }
+                self.set_attribute(&made, name, value.clone(), range);
+                true
+            }
+            Value::Named(class, _) => match self.made_classes.get(&class.handle) {
+                Some(namespace) => {
+                    self.changing_classes.insert(*namespace);
+                    self.again = true;
+                    true
+                }
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a class says itself what assigning to a name does.
+    fn is_special(&mut self, class: u32, name: &str) -> bool {
+        let found = self.env.class_attribute(class, name);
+        match found {
+            Some((Usage::Property, _)) => true,
+            Some(_) => name == "__setattr__",
+            None => false,
+        }
+    }
+
+    fn set_attribute(&mut self, made: &Made, name: &str, value: Value, range: TextRange) {
+        if value.is_poison() {
+            return;
+        }
+        let site = self.site(range);
+        let value = self.all_stored(value);
+        let variable = made.variable(name);
+        let owner = match self.variable_of_gone(made.number, name) {
+            Some((owner, _)) => owner,
+            None => self.frames.len() - 1,
+        };
+        if owner < self.function_base {
+            let text = "an object outside a function that calls itself cannot be changed there";
+            let diagnostic = self.wrong(codes::RECURSION, text, range, "");
+            self.report(diagnostic);
+            return;
+        }
+        let inside = self.is_inside(owner);
+        let before = self.frames[owner].scope.get(&variable).cloned();
+        let inner = self.frames.split_off(owner + 1);
+        self.bind(&variable, value, site);
+        if let Some(wide) = self.widened.get(&made.place(name)).cloned()
+            && let Some(narrow) = self.scope().get(&variable).cloned()
+        {
+            let wide = self.join_bindings(&narrow, &Binding::new(wide, site));
+            self.convert_binding(&variable, &narrow.value, &wide.value);
+            self.scope().insert(variable.clone(), wide);
+        }
+        if let Some(binding) = self.scope().get_mut(&variable) {
+            crate::host::nested_functions::forget(&mut binding.value);
+        }
+        let now = self.scope().get(&variable).cloned();
+        let fits = match (&before, &now) {
+            (Some(before), Some(now)) if inside => {
+                self.fit_outer(&variable, before, now, made.place(name))
+            }
+            _ => true,
+        };
+        self.frames.extend(inner);
+        if !fits {
+            let text = format!("the type of the attribute `{name}` would depend on the path taken");
+            let diagnostic = self
+                .wrong(codes::CONFLICT, text, range, "it becomes something else here")
+                .help("give it a value of this type in `__init__`");
+            self.report(diagnostic);
+        }
+    }
+
+    /// `object.name op= value`; false if it is no such object.
+    pub fn augmented_made(&mut self, e: &ExprAttribute, s: &StmtAugAssign) -> bool {
+        if !self.is_program() || !is_path(&e.value) {
+            return false;
+        }
+        let before = self.diagnostics.len();
+        let base = self.expr(&e.value);
+        if self.diagnostics.len() > before {
+            return base.is_poison();
+        }
+        let known = match &base {
+            Value::Instance(_) => true,
+            Value::Named(class, _) => self.made_classes.contains_key(&class.handle),
+            _ => false,
+        };
+        if !known {
+            return false;
+        }
+        let current = self.attribute_of(&base, e.attr.as_str(), e.range(), e.range());
+        let value = self.expr(&s.value);
+        if self.updated_in_place(&current, s.op, &value, s.range()) {
+            return true;
+        }
+        if let Value::View(view) = &current
+            && view.rank() > 0
+        {
+            let value = self.items_as_array(&value, s.value.range());
+            self.array_update(&current, s.op, &value, s.range());
+            return true;
+        }
+        let result = self.binary(s.op, &current, &value, s.range());
+        if !result.is_poison() {
+            self.assign(&s.target, result, s.range());
+        }
+        true
+    }
+
+    /// What a class says of an operator between its objects, or one and something else; nothing if it says nothing.
+    pub fn binary_method(
+        &mut self,
+        op: Operator,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let name = match op {
+            Operator::Add => "add",
+            Operator::Sub => "sub",
+            Operator::Mult => "mul",
+            Operator::MatMult => "matmul",
+            Operator::Div => "truediv",
+            Operator::FloorDiv => "floordiv",
+            Operator::Mod => "mod",
+            Operator::Pow => "pow",
+            Operator::LShift => "lshift",
+            Operator::RShift => "rshift",
+            Operator::BitOr => "or",
+            Operator::BitXor => "xor",
+            Operator::BitAnd => "and",
+        };
+        self.method_of(a, &format!("__{name}__"), &[b], range)
+            .or_else(|| self.method_of(b, &format!("__r{name}__"), &[a], range))
+    }
+
+    /// `object(...)`; nothing if its class says nothing of calls.
+    pub fn call_of_instance(
+        &mut self,
+        on: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_instance(on) {
+            return None;
+        }
+        let function = self.method_function(on, "__call__")?;
+        let mut positional = arguments.positional.clone();
+        positional.insert(0, (on.clone(), range));
+        let arguments = Arguments {
+            positional,
+            keywords: arguments.keywords.clone(),
+        };
+        Some(self.call_value(&function, &arguments, range, range, None))
+    }
+
+    /// A call of a method that an object's class has; nothing if it is no such object, or has no such method.
+    pub fn method_of(
+        &mut self,
+        on: &Value,
+        name: &str,
+        given: &[&Value],
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_instance(on) {
+            return None;
+        }
+        let function = self.method_function(on, name)?;
+        let mut positional = vec![(on.clone(), range)];
+        positional.extend(given.iter().map(|one| ((*one).clone(), range)));
+        let arguments = Arguments {
+            positional,
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(&function, &arguments, range, range, None))
+    }
+}
+
+impl Made {
+    fn has(&self, variable: &str) -> bool {
+        variable.ends_with(&self.variable(""))
+    }
+}
+
+/// Whether a value is an object of a class of the program's own.
+pub(crate) fn is_instance(value: &Value) -> bool {
+    match value {
+        Value::Instance(_) => true,
+        Value::Named(class, _) => class.is_instance,
+        _ => false,
+    }
+}
+
+/// Whether looking at an expression twice does nothing.
+fn is_path(e: &Expr) -> bool {
+    match e {
+        Expr::Name(_) => true,
+        Expr::Attribute(e) => is_path(&e.value),
+        Expr::Subscript(e) => is_path(&e.value) && (is_path(&e.slice) || e.slice.is_literal_expr()),
+        _ => false,
+    }
+}
