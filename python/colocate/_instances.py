@@ -200,3 +200,19 @@ def class_attribute(what, name):
         return "method", found
     # Other descriptors say themselves what they give.
     return None if hasattr(type(found), "__get__") else ("value", found)
+
+
+def base_method(what, function, name):
+    """The method that ``super()`` means in a method of a class or of one that it is derived from; None if none."""
+    order = what.of.__mro__
+
+    def has(base):
+        return any(part is function for part in vars(base).values()) or _inits.get(base) is function
+
+    place = next((place for place, base in enumerate(order) if has(base)), len(order))
+    for base in order[place + 1 :]:
+        if name == "__init__" and name in vars(base):
+            return _init_of(base)
+        if isinstance(vars(base).get(name), types.FunctionType):
+            return vars(base)[name]
+    return None

@@ -93,6 +93,9 @@ impl Translator<'_> {
                     return;
                 }
                 let base = self.expr(&e.value);
+                if self.set_item_of_instance(&base, e, &value, range) {
+                    return;
+                }
                 if records(&base).is_some() {
                     self.records_assign(&base, e, &value, range);
                     return;
@@ -495,6 +498,15 @@ impl Translator<'_> {
             }
             Expr::Subscript(e) if self.is_program() => {
                 let base = self.expr(&e.value);
+                if crate::objects::made_instances::is_instance(&base) {
+                    let current = self.subscript(&base, e);
+                    let value = self.expr(&s.value);
+                    let result = self.binary(s.op, &current, &value, s.range());
+                    if !result.is_poison() {
+                        self.assign(&s.target, result, s.range());
+                    }
+                    return;
+                }
                 if records(&base).is_some() {
                     self.records_augmented(&base, e, s);
                     return;

@@ -106,6 +106,11 @@ impl Translator<'_> {
         {
             return result;
         }
+        if self.is_program()
+            && let Some(result) = self.call_of_base(e)
+        {
+            return result;
+        }
         let mut callee = self.expr(&e.func);
         if self.is_program()
             && let Some(result) = self
@@ -185,6 +190,11 @@ impl Translator<'_> {
                 made
             }
             other if let Some(result) = self.call_of_instance(other, arguments, range) => result,
+            Value::Builtin(function)
+                if let Some(result) = self.builtin_of_instance(function, arguments, range) =>
+            {
+                result
+            }
             Value::NamedClass(class) => {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)

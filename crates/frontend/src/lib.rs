@@ -208,6 +208,11 @@ pub trait Environment {
         let _ = (namespace, attributes);
         None
     }
+    /// A method that `super()` means in a function of a class, or of one that it is derived from.
+    fn base_method(&mut self, class: u32, function: FunctionId, name: &str) -> Option<Captured> {
+        let _ = (class, function, name);
+        None
+    }
     /// Whether a class of exceptions is derived from another, or the same; nothing if that is not known here.
     fn derives(&mut self, class: &program::Exception, from: &program::Exception) -> Option<bool> {
         let _ = (class, from);

@@ -12,6 +12,13 @@ use ruff_text_size::{Ranged, TextRange};
 impl Translator<'_> {
     /// `value[...]`, read.
     pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
+        if crate::objects::made_instances::is_instance(value)
+            && self.method_function(value, "__getitem__").is_some()
+        {
+            let index = self.expr(&e.slice);
+            let found = self.method_of(value, "__getitem__", &[&index], e.range());
+            return found.unwrap_or(Value::Poison);
+        }
         if let Value::Named(class, items) = value
             && class.is_list()
             && self.is_program()

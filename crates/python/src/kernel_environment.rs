@@ -167,9 +167,7 @@ impl<'py> PythonEnvironment<'py> {
         {
             return self.function_id(&written);
         }
-        if self.has_library
-            && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))?
-        {
+        if self.has_library && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))? {
             // What it remembers is remembered by what its source becomes.
             return self.capture(&object.getattr("__wrapped__")?);
         }
@@ -804,6 +802,19 @@ impl Environment for PythonEnvironment<'_> {
         let described = module.call_method1("made_class", (class, attributes.to_vec()));
         let described = self.remember_failure(described.map(Some))?;
         (!described.is_none()).then(|| self.class_number(&described))
+    }
+
+    fn base_method(&mut self, class: u32, function: FunctionId, name: &str) -> Option<Captured> {
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let function = self.functions.get(function.0 as usize)?.object.clone();
+        let module = self.py.import("colocate._instances").ok()?;
+        let found = module.call_method1("base_method", (class, function, name));
+        let found = self.remember_failure(found.map(Some))?;
+        if found.is_none() {
+            return None;
+        }
+        let captured = self.capture(&found).map(Some);
+        self.remember_failure(captured)
     }
 
     fn derives(&mut self, class: &Exception, from: &Exception) -> Option<bool> {

@@ -610,18 +610,6 @@ def test_elements_go_into_functions(run_both):
     run_both(counted, np.array([[1, 2], [2, 3]]))
 
 
-def test_whether_a_caught_exception_is_of_a_class_is_refused():
-    @cl.jit
-    def asked(n):
-        try:
-            return 1 // n == 0
-        except Exception as error:
-            return isinstance(error, ArithmeticError)
-
-    with pytest.raises(cl.CompileError, match="cannot be told"):
-        asked(0)
-
-
 def test_the_largest_of_starred_items_are_at_least_two(run_both):
     def largest(items):
         return max(*items), min(*items)

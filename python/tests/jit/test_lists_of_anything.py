@@ -521,3 +521,10 @@ def mixed():
 def test_items_of_two_types_are_refused():
     with pytest.raises(cl.CompileError, match="of one type"):
         cl.jit(mixed)()
+
+
+def test_sums_of_arrays_are_items(run_both):
+    def summed(a):
+        return [sum(a[i] * k for i in range(len(a))) for k in range(3)]
+
+    run_both(summed, np.arange(6.0).reshape(3, 2))

@@ -256,3 +256,61 @@ def test_try_extents(run_both):
     run_both(try_extents, 2, 3)
     run_both(try_extents, 2, -3)
     run_both(try_extents, -2, 3)
+
+
+class Broken(ValueError):
+    pass
+
+
+class BrokenInside(Broken):
+    pass
+
+
+def broken(n):
+    if n == 1:
+        raise Broken("one")
+    if n == 2:
+        raise BrokenInside("two")
+    if n == 3:
+        raise KeyError("three")
+    return 0
+
+
+def test_exceptions_are_caught_by_the_classes_that_they_derive_from(run_both):
+    def caught(n):
+        try:
+            return broken(n)
+        except BrokenInside:
+            return 1
+        except ValueError as error:
+            return 2 if isinstance(error, Broken) else 3
+        except Exception as error:
+            return 4 if isinstance(error, (Broken, LookupError)) else 5
+
+    for n in range(4):
+        run_both(caught, n)
+
+
+def test_isinstance_of_a_failed_check(run_both):
+    def asked(n):
+        try:
+            return 1 // n == 0
+        except Exception as error:
+            return isinstance(error, ArithmeticError), isinstance(error, LookupError)
+
+    run_both(asked, 0)
+
+
+def chosen(name):
+    if name == "one":
+        return 1.0, 2.0
+    raise KeyError(name)
+
+
+def test_a_function_that_always_raises_gives_nothing_to_unpack(run_both):
+    def both(x, name):
+        a, b = chosen(name)
+        return a * x + b
+
+    run_both(both, 2.0, "one")
+    run_both.raises(KeyError, both, 2.0, "two")

@@ -78,7 +78,11 @@ impl Learned {
         all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
-        all.extend(self.changing_classes.iter().map(|one| format!("class {one}")));
+        all.extend(
+            self.changing_classes
+                .iter()
+                .map(|one| format!("class {one}")),
+        );
         all.extend(self.widened.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(

@@ -41,8 +41,7 @@ pub(crate) fn replace_memoised(def: &mut StmtFunctionDef) {
     });
     let parameters = &def.parameters;
     let open = parameters.vararg.is_some() || parameters.kwarg.is_some();
-    let calls_itself =
-        crate::host::generators::names_read(&def.body).contains(def.name.as_str());
+    let calls_itself = crate::host::generators::names_read(&def.body).contains(def.name.as_str());
     if !remembers || open || !calls_itself || parameters.is_empty() {
         return;
     }

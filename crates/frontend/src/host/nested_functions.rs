@@ -395,6 +395,10 @@ impl Translator<'_> {
         let mut leaving = Vec::new();
         let bindings: Vec<_> = self.scope().clone().into_iter().collect();
         for (name, binding) in bindings {
+            // What has a value only sometimes is not there for others.
+            if binding.unsure {
+                continue;
+            }
             let moved = match name.split_once(MOVED) {
                 Some(_) => name.clone(),
                 None if changed.contains(&name) => format!("{name}{MOVED}{id}"),

@@ -311,6 +311,7 @@ impl Translator<'_> {
             self.b.end();
             return;
         }
+        let value = self.with_attributes(value);
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();

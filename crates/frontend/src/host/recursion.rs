@@ -300,8 +300,8 @@ impl Translator<'_> {
                 .iter()
                 .rposition(|frame| frame.function == function)
                 .map(|position| self.function_base + position);
-            let passed_on = running
-                .and_then(|position| self.frames[position].scope.get(&name).cloned());
+            let passed_on =
+                running.and_then(|position| self.frames[position].scope.get(&name).cloned());
             let value = match (passed_on, running) {
                 (Some(binding), Some(position)) => {
                     // Its IR variables are those of its own frame.

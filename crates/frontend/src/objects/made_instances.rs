@@ -4,14 +4,16 @@
 //! named tuple. Otherwise it is known by a number, and its attributes are variables of the function that made it, which
 //! its callers take over (`host/nested_functions`): so all names of an object see what is assigned.
 
+use crate::Usage;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::nested_functions::MOVED;
 use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Value};
-use crate::Usage;
-use ruff_python_ast::{Expr, ExprAttribute, Operator, StmtAugAssign};
+use ruff_python_ast::{
+    CmpOp, Expr, ExprAttribute, ExprCall, ExprSubscript, Operator, StmtAugAssign, UnaryOp,
+};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -93,7 +95,10 @@ impl Translator<'_> {
         let suffix = made.variable("");
         let mut fields: Vec<String> = Vec::new();
         for frame in &self.frames {
-            let own = frame.scope.keys().filter_map(|name| name.strip_suffix(&suffix));
+            let own = frame
+                .scope
+                .keys()
+                .filter_map(|name| name.strip_suffix(&suffix));
             fields.extend(own.map(str::to_string));
         }
         let handle = self.env.made_class(made.namespace, &fields)?;
@@ -111,6 +116,25 @@ impl Translator<'_> {
         Some(Value::Named(Rc::new(class), items))
     }
 
+    /// A value with all objects in it as their attributes, for who only looks at it.
+    pub fn with_attributes(&mut self, value: Value) -> Value {
+        match value {
+            Value::Instance(made) => match self.as_attributes(&made) {
+                Some(value) => self.with_attributes(value),
+                None => Value::Instance(made),
+            },
+            Value::Tuple(items) => {
+                let items = items.into_iter().map(|item| self.with_attributes(item));
+                Value::Tuple(items.collect())
+            }
+            Value::Named(class, items) => {
+                let items = items.into_iter().map(|item| self.with_attributes(item));
+                Value::Named(class, items.collect())
+            }
+            other => other,
+        }
+    }
+
     /// An attribute of an object that is known by a number; nothing if it has no value.
     pub fn made_attribute(&mut self, made: &Made, name: &str) -> Option<Value> {
         let (position, variable) = self.variable_of_gone(made.number, name)?;
@@ -120,6 +144,9 @@ impl Translator<'_> {
             ));
         }
         let binding = self.frames[position].scope.get(&variable).cloned()?;
+        if binding.unsure {
+            return None;
+        }
         let inner = self.frames.split_off(position + 1);
         let value = self.recall(&variable, &binding.value);
         self.frames.extend(inner);
@@ -213,7 +240,12 @@ impl Translator<'_> {
         if !fits {
             let text = format!("the type of the attribute `{name}` would depend on the path taken");
             let diagnostic = self
-                .wrong(codes::CONFLICT, text, range, "it becomes something else here")
+                .wrong(
+                    codes::CONFLICT,
+                    text,
+                    range,
+                    "it becomes something else here",
+                )
                 .help("give it a value of this type in `__init__`");
             self.report(diagnostic);
         }
@@ -301,6 +333,113 @@ impl Translator<'_> {
             keywords: arguments.keywords.clone(),
         };
         Some(self.call_value(&function, &arguments, range, range, None))
+    }
+
+    /// A builtin function that asks the class of what it is given; nothing if it asks nothing.
+    pub fn builtin_of_instance(
+        &mut self,
+        function: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(on, _)] = &arguments.positional[..] else {
+            return None;
+        };
+        let method = match function.strip_prefix("builtins.")? {
+            name @ ("len" | "abs" | "float" | "int" | "complex" | "str" | "repr") => {
+                format!("__{name}__")
+            }
+            _ => return None,
+        };
+        self.method_of(on, &method, &[], range)
+    }
+
+    /// What a class says of a comparison; nothing if it says nothing.
+    pub fn compare_method(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (own, others) = match op {
+            CmpOp::Eq => ("__eq__", "__eq__"),
+            CmpOp::NotEq => ("__ne__", "__ne__"),
+            CmpOp::Lt => ("__lt__", "__gt__"),
+            CmpOp::LtE => ("__le__", "__ge__"),
+            CmpOp::Gt => ("__gt__", "__lt__"),
+            CmpOp::GtE => ("__ge__", "__le__"),
+            CmpOp::In => return self.method_of(b, "__contains__", &[a], range),
+            CmpOp::NotIn => {
+                let is = self.compare_method(CmpOp::In, a, b, range)?;
+                return Some(self.unary(UnaryOp::Not, &is, range));
+            }
+            _ => return None,
+        };
+        let found = self
+            .method_of(a, own, &[b], range)
+            .or_else(|| self.method_of(b, others, &[a], range));
+        match (op, found) {
+            (CmpOp::NotEq, None) => {
+                let is = self.compare_method(CmpOp::Eq, a, b, range)?;
+                Some(self.unary(UnaryOp::Not, &is, range))
+            }
+            (_, found) => found,
+        }
+    }
+
+    /// `object[index] = value`; false if its class says nothing of it.
+    pub fn set_item_of_instance(
+        &mut self,
+        on: &Value,
+        e: &ExprSubscript,
+        value: &Value,
+        range: TextRange,
+    ) -> bool {
+        if !is_instance(on) || self.method_function(on, "__setitem__").is_none() {
+            return false;
+        }
+        let index = self.expr(&e.slice);
+        self.method_of(on, "__setitem__", &[&index, value], range);
+        true
+    }
+
+    /// `super().method(...)`; nothing if it is another call.
+    pub fn call_of_base(&mut self, e: &ExprCall) -> Option<Value> {
+        let Expr::Attribute(method) = &*e.func else {
+            return None;
+        };
+        let Expr::Call(of) = &*method.value else {
+            return None;
+        };
+        if !matches!(&*of.func, Expr::Name(name) if name.id == "super") || !of.arguments.is_empty()
+        {
+            return None;
+        }
+        let function = self.frame().function;
+        let (parsed, _) = self.parsed.get(&function)?;
+        let first = parsed.def.parameters.iter_non_variadic_params().next()?;
+        let first = first.name().to_string();
+        let binding = self.scope().get(&first).cloned()?;
+        let this = self.recall(&first, &binding.value);
+        let class = match &this {
+            Value::Instance(made) => made.class,
+            Value::Named(class, _) if class.is_instance => class.handle,
+            _ => return None,
+        };
+        let name = method.attr.as_str();
+        let range = e.range();
+        let Some(found) = self.env.base_method(class, function, name) else {
+            // `object` has an `__init__` that does nothing.
+            return (name == "__init__" && e.arguments.is_empty()).then_some(Value::None);
+        };
+        let found = self.captured_value(&found);
+        let arguments = self.arguments(&found, e);
+        let Some(mut arguments) = arguments else {
+            return Some(Value::Poison);
+        };
+        arguments.positional.insert(0, (this, range));
+        Some(self.call_value(&found, &arguments, range, range, None))
     }
 
     /// A call of a method that an object's class has; nothing if it is no such object, or has no such method.

@@ -1,0 +1,212 @@
+"""Objects of classes that a jit function makes."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+class Vector:
+    def __init__(self, x=0.0, y=0.0):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, factor):
+        return Vector(self.x * factor, self.y * factor)
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    @property
+    def length(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+
+class Mean:
+    kind = "running"
+
+    def __init__(self):
+        self.count = 0
+        self.mean = 0
+        self.last = None
+        self.bins = np.zeros(3)
+
+    def push(self, x):
+        self.count += 1
+        self.mean += (x - self.mean) / self.count
+        self.bins[self.count % 3] += x
+        step = 0.0 if self.last is None else x - self.last
+        self.last = x
+        return step
+
+
+@dataclass
+class Particle:
+    x: float
+    v: float = 1.0
+    seen: list = field(default_factory=list)
+
+    def step(self, dt):
+        self.x += self.v * dt
+        if self.x > 1:
+            self.v = -self.v
+
+
+@dataclass(frozen=True)
+class Settings:
+    dt: float = 0.25
+    steps: int = 10
+
+
+class Grid:
+    def __init__(self, n):
+        self.n = n
+        self.data = np.zeros((n, n))
+
+    def __getitem__(self, at):
+        i, j = at
+        return self.data[i % self.n, j % self.n]
+
+    def __setitem__(self, at, value):
+        i, j = at
+        self.data[i % self.n, j % self.n] = value
+
+    def __len__(self):
+        return self.n
+
+    def __eq__(self, other):
+        return np.array_equal(self.data, other.data)
+
+    def __call__(self, factor):
+        return self.data.sum() * factor
+
+
+class Shape:
+    def __init__(self, a):
+        self.a = a
+
+    def area(self):
+        return self.a**2
+
+
+class Rectangle(Shape):
+    def __init__(self, a, b):
+        super().__init__(a)
+        self.b = b
+
+    def area(self):
+        return super().area() / self.a * self.b
+
+
+def test_operators_and_properties_of_objects(run_both):
+    def walked(n):
+        at = Vector(1.0, 2.0)
+        for i in range(n):
+            at = at + Vector(0.5, y=i) * 2.0
+        back = -(3 * at)
+        return at.x, at.y, back.length
+
+    run_both(walked, 3)
+
+
+def test_what_is_assigned_to_an_attribute_is_seen_by_all_names_of_the_object(run_both):
+    def pushed(xs):
+        mean = Mean()
+        same = mean
+        steps = [mean.push(x) for x in xs]
+        if same.count > 3:
+            same.count = 100
+        return mean.count, same.mean, mean.bins, mean.kind, steps, mean.last
+
+    run_both(pushed, np.arange(6.0) ** 2)
+
+
+def move(particle, settings):
+    for _ in range(settings.steps):
+        particle.step(settings.dt)
+
+
+def moved_later(x):
+    particle = Particle(x)
+    particle.x += 1
+    return particle
+
+
+def test_data_classes(run_both):
+    def moved(x):
+        one, other = Particle(x), Particle(0.5, v=2.0)
+        move(one, Settings())
+        move(other, Settings(steps=3))
+        late, later = moved_later(x), moved_later(x + 1)
+        late.x = 10 * later.x
+        one, other = other, one
+        return one.x, one.v, other.x, other.v, late.x, later.x
+
+    run_both(moved, 0.0)
+
+
+def test_made_objects_are_returned():
+    def made(x):
+        particle = Particle(x)
+        particle.v = 3.0
+        return Settings(dt=x), particle
+
+    assert cl.jit(made)(0.5) == made(0.5)
+
+
+def test_methods_with_names_of_their_own(run_both):
+    def filled(n):
+        grid, other = Grid(n), Grid(n)
+        grid[0, n] = 2.0
+        grid[1, 1] += 3.0
+        return grid.data, grid[n, 0], len(grid), grid == other, grid != other, grid(2.0)
+
+    run_both(filled, 3)
+
+
+def test_methods_of_base_classes(run_both):
+    run_both(lambda a: Shape(a).area() + Rectangle(a, 2.0).area(), 3.0)
+
+
+def test_lists_of_objects_that_do_not_change(run_both):
+    def total(n):
+        all_of_them = [Vector(float(i), 1.0) for i in range(n)]
+        return sum(one.x for one in all_of_them), all_of_them[0].length
+
+    run_both(total, 3)
+
+
+def kept(n):
+    best = Particle(-1.0)
+    for i in range(n):
+        one = Particle(float(i % 3))
+        one.x += 1
+        if one.x > best.x:
+            best = one
+    return best.x
+
+
+def sometimes_there(n):
+    one = Particle(1.0)
+    one.v = 2.0
+    if n > 2:
+        one.extra = 1.0
+    return one.extra
+
+
+def frozen(n):
+    settings = Settings()
+    settings.dt = n
+    return settings.dt
+
+
+@pytest.mark.parametrize("function", [kept, sometimes_there, frozen], ids=lambda one: one.__name__)
+def test_objects_that_are_not_known_while_compiling_are_refused(function):
+    with pytest.raises(cl.CompileError):
+        cl.jit(function)(3)
