@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import colocate as cl
+
 
 def counter(start=0, step=1):
     count = start
@@ -109,3 +111,16 @@ def test_a_variable_whose_type_rises_in_a_loop_of_another_function_keeps_its_val
         return total
 
     run_both(total, 5)
+
+
+def test_parallel_loops_see_variables_that_outlived_their_function(run_both):
+    def scaled(n):
+        add, mean = average()
+        add(3.0)
+        out = np.zeros(n)
+        for i in cl.prange(n):
+            out[i] = mean() * i
+        add(5.0)
+        return out, mean()
+
+    run_both(scaled, 4)

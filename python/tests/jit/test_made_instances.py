@@ -182,6 +182,30 @@ def test_lists_of_objects_that_do_not_change(run_both):
     run_both(total, 3)
 
 
+def test_parallel_loops_see_attributes_as_they_are(run_both):
+    def scaled(n):
+        particle = Particle(3.0)
+        out = np.zeros(n)
+        for i in cl.prange(n):
+            out[i] = particle.x * i
+        particle.x = 4.0
+        return out, particle.x
+
+    run_both(scaled, 4)
+
+
+def test_objects_share_what_they_hold(run_both):
+    def filled(n):
+        one = Particle(0.0)
+        same = one
+        for i in range(n):
+            one.seen.append(i)
+            same.seen.append(10 * i)
+        return one.seen, same.seen
+
+    run_both(filled, 3)
+
+
 def kept(n):
     best = Particle(-1.0)
     for i in range(n):

@@ -212,6 +212,9 @@ impl Translator<'_> {
                     return Some(value);
                 }
             } else if let Some((position, moved)) = self.variable_of_gone(around.frame, name) {
+                if self.level() > 0 {
+                    return Some(self.hinder("it uses a variable of a function that has ended"));
+                }
                 if position < self.function_base {
                     return Some(Value::Unsupported(
                         "a variable of the function around one that calls itself".into(),

@@ -138,6 +138,9 @@ impl Translator<'_> {
     /// An attribute of an object that is known by a number; nothing if it has no value.
     pub fn made_attribute(&mut self, made: &Made, name: &str) -> Option<Value> {
         let (position, variable) = self.variable_of_gone(made.number, name)?;
+        if self.level() > 0 {
+            return Some(self.hinder("it uses an object whose attributes change"));
+        }
         if position < self.function_base {
             return Some(Value::Unsupported(
                 "an object of the function around one that calls itself".into(),
