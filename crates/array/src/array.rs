@@ -185,8 +185,13 @@ impl Array {
     }
 
     /// The same view, not to be written through.
-    pub fn read_only(mut self) -> Array {
-        self.writable = false;
+    pub fn read_only(self) -> Array {
+        self.with_writable(false)
+    }
+
+    /// The same view, to be written through or not.
+    pub fn with_writable(mut self, writable: bool) -> Array {
+        self.writable = writable;
         self
     }
 

@@ -311,8 +311,8 @@ fn full(
         return Ok(filled(&shape, &order, &to, fill_value)?.into());
     };
     let source = source.get();
-    let to = place.beside(&source.inner, dtype)?;
-    let value = conversion::moved(py, &source.inner, &to.queue, None, None, None)?;
+    let to = place.beside(&*source.inner, dtype)?;
+    let value = conversion::moved(py, &*source.inner, &to.queue, None, None, None)?;
     let value = Bound::new(py, PyArray::from(value))?;
     Ok(source.derive(py, filled(&shape, &order, &to, value.as_any())?))
 }

@@ -115,15 +115,15 @@ pub fn compute<'py>(
     let mut arrays: Arrays<'_> = SmallVec::new();
     for one in &given {
         if let Given::Array(array) = one {
-            arrays.push(&array.get().inner);
+            arrays.push(&*array.get().inner);
         }
     }
     let Some(&first) = arrays.first() else {
         return Err(no_arrays(name, objects.len()));
     };
     let operands = arrays.len();
-    arrays.extend(options.mask.map(|mask| &mask.get().inner));
-    arrays.extend(options.out.map(|out| &out.get().inner));
+    arrays.extend(options.mask.map(|mask| &*mask.get().inner));
+    arrays.extend(options.out.map(|out| &*out.get().inner));
     check_queues(operation, &given, options, &arrays)?;
     if config::warn_on_mixed_usm() {
         let kinds: SmallVec<[UsmKind; 4]> = arrays.iter().map(|array| array.kind()).collect();
@@ -136,7 +136,7 @@ pub fn compute<'py>(
     let mut values: SmallVec<[Operand<'_>; 3]> = SmallVec::new();
     for (one, &dtype) in given.iter().zip(&signature.operands) {
         values.push(match one {
-            Given::Array(array) => Operand::Array(&array.get().inner),
+            Given::Array(array) => Operand::Array(&*array.get().inner),
             Given::Scalar(scalar) => Operand::Scalar(scalar.literal(dtype)?),
         });
     }
@@ -147,10 +147,10 @@ pub fn compute<'py>(
         operation: Some(operation),
         signature: &signature,
         operands: &values,
-        mask: options.mask.map(|mask| &mask.get().inner),
+        mask: options.mask.map(|mask| &*mask.get().inner),
     };
     if let Some(out) = options.out {
-        let target = &out.get().inner;
+        let target = &*out.get().inner;
         options
             .casting
             .check(name, signature.result, target.dtype())?;
@@ -215,11 +215,11 @@ fn check_queues(
         .iter()
         .enumerate()
         .filter_map(|(number, one)| match one {
-            Given::Array(array) => Some((parameters(operation)[number], &array.get().inner)),
+            Given::Array(array) => Some((parameters(operation)[number], &*array.get().inner)),
             Given::Scalar(_) => None,
         });
-    let mask = options.mask.map(|mask| ("where", &mask.get().inner));
-    let out = options.out.map(|out| ("out", &out.get().inner));
+    let mask = options.mask.map(|mask| ("where", &*mask.get().inner));
+    let out = options.out.map(|out| ("out", &*out.get().inner));
     Err(placement::disagreement(
         operation.name(),
         operands.chain(mask).chain(out),
@@ -376,7 +376,7 @@ fn refuse_negative_exponent(
     let is_negative = match (&given[1], &values[1]) {
         (_, Operand::Scalar(Literal::Int(_, exponent))) => *exponent < 0,
         (Given::Array(exponents), _) => {
-            let array = &exponents.get().inner;
+            let array = &*exponents.get().inner;
             array.dtype().kind() == Kind::Int && array.size() > 0 && {
                 let least = py.import("colocate")?.call_method1("min", (exponents,))?;
                 least.lt(0)?

@@ -34,11 +34,11 @@ fn _fft(
         factor,
         kind: x.inner.kind(),
     };
-    let result = conversion::without_gil(py, &[&x.inner], || match kind {
-        "forward" => fft::transform(&x.inner, Direction::Forward, request),
-        "inverse" => fft::transform(&x.inner, Direction::Inverse, request),
-        "real_forward" => fft::real_to_complex(&x.inner, request),
-        _ => fft::complex_to_real(&x.inner, request),
+    let result = conversion::without_gil(py, &[&*x.inner], || match kind {
+        "forward" => fft::transform(&*x.inner, Direction::Forward, request),
+        "inverse" => fft::transform(&*x.inner, Direction::Inverse, request),
+        "real_forward" => fft::real_to_complex(&*x.inner, request),
+        _ => fft::complex_to_real(&*x.inner, request),
     })?;
     Ok(x.derive(py, result))
 }

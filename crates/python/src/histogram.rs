@@ -23,8 +23,8 @@ fn _equal_bins(x: &Bound<'_, PyAny>, edges: &Bound<'_, PyAny>, width: f64) -> Py
     let py = x.py();
     let x = array_argument("histogram", "a", x)?.get();
     let edges = array_argument("histogram", "bins", edges)?.get();
-    common_queue("histogram", &[("a", &x.inner), ("bins", &edges.inner)])?;
-    let elements = packed(py, &x.inner, x.inner.dtype())?;
+    common_queue("histogram", &[("a", &*x.inner), ("bins", &edges.inner)])?;
+    let elements = packed(py, &*x.inner, x.inner.dtype())?;
     let edges = packed(py, &edges.inner, DType::Float64)?;
     let bins = without_gil(py, &[&elements, &edges], || {
         histogram::equal_bins(&elements, &edges, width)
@@ -42,15 +42,15 @@ fn _count(
 ) -> PyResult<PyArray> {
     let py = named.py();
     let named = array_argument("bincount", "x", named)?.get();
-    let mut all = vec![("x", &named.inner)];
+    let mut all = vec![("x", &*named.inner)];
     let weights = match weights.filter(|weights| !weights.is_none()) {
-        Some(weights) => Some(&array_argument("bincount", "weights", weights)?.get().inner),
+        Some(weights) => Some(&*array_argument("bincount", "weights", weights)?.get().inner),
         None => None,
     };
     all.extend(weights.map(|weights| ("weights", weights)));
     common_queue("bincount", &all)?;
     let kind = result_kind(all.iter().map(|(_, array)| *array));
-    let elements = packed(py, &named.inner, DType::Int64)?;
+    let elements = packed(py, &*named.inner, DType::Int64)?;
     let weights = weights
         .map(|weights| packed(py, weights, DType::Float64))
         .transpose()?;

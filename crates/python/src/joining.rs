@@ -94,7 +94,7 @@ fn _joined(
     new_axis: bool,
 ) -> PyResult<PyArray> {
     let objects = arrays_of(function, arrays)?;
-    let arrays: SmallVec<[&Array; 4]> = objects.iter().map(|object| &object.get().inner).collect();
+    let arrays: SmallVec<[&Array; 4]> = objects.iter().map(|object| &*object.get().inner).collect();
     let names: Vec<String> = (0..arrays.len())
         .map(|position| format!("arrays[{position}]"))
         .collect();
@@ -172,8 +172,8 @@ fn packed(py: Python<'_>, array: &Array, dtype: DType) -> PyResult<Array> {
 fn _correlated(a: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let py = a.py();
     let long = array_argument("correlate", "a", a)?.get();
-    let short = &array_argument("correlate", "v", v)?.get().inner;
-    common_queue("correlate", &[("a", &long.inner), ("v", short)])?;
+    let short = &*array_argument("correlate", "v", v)?.get().inner;
+    common_queue("correlate", &[("a", &*long.inner), ("v", short)])?;
     let dtype = promote_types(long.inner.dtype(), short.dtype());
     let vectors = long.inner.shape().len() == 1 && short.shape().len() == 1;
     if dtype == DType::Bool || !vectors || short.size() == 0 || short.size() > long.inner.size() {
@@ -182,8 +182,8 @@ fn _correlated(a: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<PyArray> 
             "correlate: takes vectors of numbers, the second not longer than the first",
         ));
     }
-    let kind = result_kind([&long.inner, short]);
-    let (x, y) = (packed(py, &long.inner, dtype)?, packed(py, short, dtype)?);
+    let kind = result_kind([&*long.inner, short]);
+    let (x, y) = (packed(py, &*long.inner, dtype)?, packed(py, short, dtype)?);
     let result = without_gil(py, &[&x, &y], || correlate::correlate(&x, &y, kind))?;
     Ok(long.derive(py, result))
 }

@@ -109,7 +109,7 @@ fn take(
 ) -> PyResult<PyArray> {
     let x = array_argument("take", "a", a)?;
     Ok(x.get()
-        .derive(x.py(), taken(&x.get().inner, indices, axis, mode)?))
+        .derive(x.py(), taken(&*x.get().inner, indices, axis, mode)?))
 }
 
 /// An array and one of its axes; without one named, all elements along one axis.
@@ -163,7 +163,7 @@ fn take_along_axis(
 ) -> PyResult<PyArray> {
     let py = arr.py();
     let x = array_argument("take_along_axis", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let indices = integers_argument("take_along_axis", ("arr", array), ("indices", indices))?;
     let (array, axis) = along("take_along_axis", py, array, &indices, axis)?;
     let kind = result_kind([&array, &indices]);
@@ -228,7 +228,7 @@ fn put_along_axis(
 ) -> PyResult<()> {
     let py = arr.py();
     let x = array_argument("put_along_axis", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let indices = integers_argument("put_along_axis", ("arr", array), ("indices", indices))?;
     let values = values_argument("put_along_axis", array, ("values", values))?;
     changed_flat(py, array, axis.is_none(), |array| {
@@ -288,7 +288,7 @@ fn put(
 ) -> PyResult<()> {
     let py = a.py();
     let x = array_argument("put", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     if !array.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
@@ -321,7 +321,7 @@ fn scatter_at(
 ) -> PyResult<()> {
     let py = x.py();
     let x = array_argument("scatter_at", "x", x)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let op = match operation {
         "add" => AtomicOp::Add,
         "subtract" => AtomicOp::Subtract,
@@ -363,7 +363,7 @@ impl PyArray {
         axis: Option<&Bound<'_, PyAny>>,
         mode: &str,
     ) -> PyResult<PyArray> {
-        Ok(self.derive(indices.py(), taken(&self.inner, indices, axis, mode)?))
+        Ok(self.derive(indices.py(), taken(&*self.inner, indices, axis, mode)?))
     }
 
     /// Assigns to elements as if there was one axis: :func:`colocate.put` as a method.

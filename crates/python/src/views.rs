@@ -253,10 +253,6 @@ pub fn common_shape<'a>(
     shapes.try_fold(Dims::new(), |all, shape| meet(&all, shape))
 }
 
-pub fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
-    x.get().derive(x.py(), inner)
-}
-
 /// The elements of an array, in order, with another shape.
 ///
 /// A view where strides describe it, else a copy.
@@ -289,10 +285,13 @@ fn reshape(
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
     let x = array_argument("reshape", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let order = order_argument("reshape", order, array)?;
     let shape = reshape_argument(shape, array.size())?;
-    Ok(derived(x, reshaped(x.py(), array, &shape, order, copy)?))
+    Ok(PyArray::view_or_copy(
+        x,
+        reshaped(x.py(), array, &shape, order, copy)?,
+    ))
 }
 
 /// The axes in another order, as a view.
@@ -306,9 +305,9 @@ fn reshape(
 #[pyo3(signature = (a, axes = None))]
 fn permute_dims(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("permute_dims", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = permutation_argument("permute_dims", axes, array.layout().ndim())?;
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// The axes in another order, as a view; reversed, if none is given.
@@ -322,9 +321,9 @@ fn permute_dims(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResu
 #[pyo3(signature = (a, axes = None))]
 fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("transpose", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = permutation_argument("transpose", axes, array.layout().ndim())?;
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// The last two axes exchanged, as a view.
@@ -338,8 +337,8 @@ fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<
 #[pyo3(signature = (x, /))]
 fn matrix_transpose(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let x = array_argument("matrix_transpose", "x", x)?;
-    let view = matrix_transposed("matrix_transpose", &x.get().inner)?;
-    Ok(derived(x, view))
+    let view = matrix_transposed("matrix_transpose", &*x.get().inner)?;
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 /// New axes of extent 1 at these positions of the result, as a view.
@@ -372,7 +371,7 @@ fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
     for axis in axes {
         view = view.expanded(axis).or_raise()?;
     }
-    Ok(derived(x, view))
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 /// Without axes of extent 1: those named, or all of them. A view.
@@ -386,7 +385,7 @@ fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
 #[pyo3(signature = (a, axis = None))]
 fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("squeeze", "a", a)?;
-    Ok(derived(x, squeezed(&x.get().inner, axis)?))
+    Ok(PyArray::view_or_copy(x, squeezed(&*x.get().inner, axis)?))
 }
 
 /// The order of elements reversed along some axes, or all. A view.
@@ -400,9 +399,9 @@ fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<Py
 #[pyo3(signature = (m, axis = None))]
 fn flip(m: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("flip", "m", m)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = axes_argument("flip", axis, array.layout().ndim())?;
-    Ok(derived(x, array.flipped(&axes)))
+    Ok(PyArray::view_or_copy(x, array.flipped(&axes)))
 }
 
 /// Axes moved to other positions; the rest keep their order. A view.
@@ -420,7 +419,7 @@ fn moveaxis(
     destination: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
     let x = array_argument("moveaxis", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let ndim = array.layout().ndim();
     for axes in [source, destination] {
         if axes.is_none() {
@@ -449,7 +448,7 @@ fn moveaxis(
             },
         )
         .collect();
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// Two axes exchanged, as a view.
@@ -467,7 +466,10 @@ fn swapaxes(
     axis2: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
     let x = array_argument("swapaxes", "a", a)?;
-    Ok(derived(x, swapped(&x.get().inner, axis1, axis2)?))
+    Ok(PyArray::view_or_copy(
+        x,
+        swapped(&*x.get().inner, axis1, axis2)?,
+    ))
 }
 
 /// An array repeated to a larger shape without a copy, by the rules of broadcasting; read-only.
@@ -487,10 +489,13 @@ fn broadcast_to(
     // There are no subclasses that views could be of; NumPy's callers name it all the same.
     let _ = subok;
     let x = array_argument("broadcast_to", "array", array)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let shape = shape_argument(shape)?;
     Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
-    Ok(derived(x, array.broadcast_to(&shape).or_raise()?))
+    Ok(PyArray::view_or_copy(
+        x,
+        array.broadcast_to(&shape).or_raise()?,
+    ))
 }
 
 /// Arrays repeated to the shape they have in common, without copies; read-only.
@@ -519,18 +524,21 @@ fn broadcast_arrays<'py>(args: &Bound<'py, PyTuple>, subok: bool) -> PyResult<Bo
     let placed: Vec<(&str, &Array)> = names
         .iter()
         .zip(&arrays)
-        .map(|(name, array)| (name.as_str(), &array.get().inner))
+        .map(|(name, array)| (name.as_str(), &*array.get().inner))
         .collect();
     crate::arguments::common_queue("broadcast_arrays", &placed)?;
     let shape = common_shape(placed.iter().map(|(_, array)| array.shape())).or_raise()?;
     let views = arrays
         .iter()
         .map(|x| {
-            let array = &x.get().inner;
+            let array = &*x.get().inner;
             if array.shape() == shape.as_slice() {
                 return Ok((*x).clone());
             }
-            Bound::new(py, derived(x, array.broadcast_to(&shape).or_raise()?))
+            Bound::new(
+                py,
+                PyArray::view_or_copy(x, array.broadcast_to(&shape).or_raise()?),
+            )
         })
         .collect::<PyResult<Vec<_>>>()?;
     PyTuple::new(py, views)
@@ -565,8 +573,8 @@ fn broadcast_shapes<'py>(shapes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, Py
 #[pyo3(signature = (a, order = "C"))]
 fn ravel(a: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
     let x = array_argument("ravel", "a", a)?;
-    let flat = flattened(x.py(), "ravel", &x.get().inner, order, None)?;
-    Ok(derived(x, flat))
+    let flat = flattened(x.py(), "ravel", &*x.get().inner, order, None)?;
+    Ok(PyArray::view_or_copy(x, flat))
 }
 
 /// The elements whose index along ``axis2`` is ``offset`` more than along ``axis1``.
@@ -587,8 +595,8 @@ fn diagonal(
     axis2: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyArray> {
     let x = array_argument("diagonal", "a", a)?;
-    let view = diagonal_view(&x.get().inner, offset, axis1, axis2)?;
-    Ok(derived(x, view))
+    let view = diagonal_view(&*x.get().inner, offset, axis1, axis2)?;
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
