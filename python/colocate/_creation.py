@@ -159,7 +159,7 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     dtype
         To what.
     order : {"K", "C", "A", "F"}
-        ``"F"`` for an array whose first axis varies fastest in memory.
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"K"`` and ``"A"`` for the order of ``x``.
     casting : str
         Which conversions are allowed, as in NumPy.
     copy : bool
@@ -181,10 +181,10 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
         warnings.warn(
             "Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning, stacklevel=2
         )
-    if dtype == x.dtype and not copy and device is None:
+    lies_so = {"C": x.flags.c_contiguous, "F": x.flags.f_contiguous}.get(order, True)
+    if dtype == x.dtype and not copy and device is None and lies_so:
         return x
-    result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
-    return _native.asarray(result, order="F") if order == "F" else result
+    return x.asarray(dtype=dtype, device=device, copy=True if copy else None, order=order)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):

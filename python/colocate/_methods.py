@@ -172,7 +172,7 @@ def byteswap(self, inplace=False):
 
 
 def ctypes_of(self):
-    """What ``numpy.ndarray.ctypes`` is: the address, shape and strides for C; refused where the host cannot read (R2.3)."""
+    """Address, shape and strides for C functions, as NumPy has them; refused where the host cannot read (R2.3)."""
     return numpy.asarray(self).ctypes
 
 

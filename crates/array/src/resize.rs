@@ -8,12 +8,9 @@ use colocate_dtype::Layout;
 /// memory, it is used again if it is large enough.
 pub fn resized(array: &Array, shape: &[usize], is_shared: bool) -> Result<Array> {
     let item = array.dtype().itemsize();
-    let layout = if array.layout().is_f_contiguous() && !array.layout().is_c_contiguous() {
-        let order: Vec<usize> = (0..shape.len()).rev().collect();
-        Layout::in_order(shape, &order, item)?
-    } else {
-        Layout::contiguous(shape, item)?
-    };
+    let is_column_major = array.layout().is_f_contiguous() && !array.layout().is_c_contiguous();
+    let order = is_column_major.then(|| (0..shape.len()).rev().collect());
+    let layout = Layout::in_order(shape, &order, item)?;
     let (old, new) = (array.nbytes(), layout.size() * item);
     let (queue, usm) = (array.queue(), array.usm());
     let usm = if !is_shared && new <= usm.bytes() {

@@ -192,7 +192,7 @@ impl PyArray {
     }
 
     fn __getitem__(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<PyArray> {
-        let array: &Array = &*slf.get().inner;
+        let array: &Array = &slf.get().inner;
         let selected = match index::single(index)? {
             Some(item) => array.index(&[item]).or_raise()?,
             None => match index::read(array, index)? {
@@ -210,14 +210,14 @@ impl PyArray {
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         if index.is_instance_of::<PyEllipsis>() {
-            return conversion::assign(py, &*self.inner, value);
+            return conversion::assign(py, &self.inner, value);
         }
-        match index::read(&*self.inner, index)? {
+        match index::read(&self.inner, index)? {
             Index::Basic(items) => {
                 let target = self.inner.index(&items).or_raise()?;
                 conversion::assign(py, &target, value)
             }
-            Index::Advanced(selectors) => index::scatter(py, &*self.inner, &selectors, value),
+            Index::Advanced(selectors) => index::scatter(py, &self.inner, &selectors, value),
         }
     }
 
@@ -266,7 +266,7 @@ impl PyArray {
     /// 5.0
     fn make_available(slf: &Bound<'_, Self>, queue: &Bound<'_, PyAny>) -> PyResult<PyArray> {
         let queue = queue_from_object(queue)?;
-        let moved = conversion::moved(slf.py(), &*slf.get().inner, &queue, None, None, None)?;
+        let moved = conversion::moved(slf.py(), &slf.get().inner, &queue, None, None, None)?;
         Ok(PyArray::view_or_copy(slf, moved))
     }
 
@@ -318,11 +318,11 @@ impl PyArray {
             ));
         }
         let (py, this) = (slf.py(), slf.get());
-        let queue = conversion::queue_on(&*this.inner, device)?;
+        let queue = conversion::queue_on(&this.inner, device)?;
         if queue == *this.inner.queue() {
             return Ok(slf.clone().into_any().unbind());
         }
-        let moved = conversion::moved(py, &*this.inner, &queue, None, None, None)?;
+        let moved = conversion::moved(py, &this.inner, &queue, None, None, None)?;
         Ok(Bound::new(py, PyArray::view_or_copy(slf, moved))?
             .into_any()
             .unbind())
@@ -335,7 +335,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.ones(3, dtype="int32").asarray(dtype="float32").dtype
     /// dtype('float32')
-    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None))]
+    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None, order = None))]
     fn asarray(
         slf: &Bound<'_, Self>,
         queue: Option<&Bound<'_, PyAny>>,
@@ -343,6 +343,7 @@ impl PyArray {
         device: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         copy: Option<bool>,
+        order: Option<&str>,
     ) -> PyResult<PyArray> {
         let made = conversion::asarray(
             slf.py(),
@@ -352,7 +353,7 @@ impl PyArray {
             queue,
             usm_type,
             copy,
-            None,
+            order,
         )?;
         Ok(PyArray::view_or_copy(slf, made.inner.into_inner()))
     }
@@ -364,7 +365,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.ones(3).as_array(usm_type="host").usm_type
     /// 'host'
-    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None))]
+    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None, order = None))]
     fn as_array(
         slf: &Bound<'_, Self>,
         queue: Option<&Bound<'_, PyAny>>,
@@ -372,8 +373,9 @@ impl PyArray {
         device: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         copy: Option<bool>,
+        order: Option<&str>,
     ) -> PyResult<PyArray> {
-        Self::asarray(slf, queue, usm_type, device, dtype, copy)
+        Self::asarray(slf, queue, usm_type, device, dtype, copy, order)
     }
 
     /// A copy on the same queue, without gaps.
@@ -393,7 +395,7 @@ impl PyArray {
     /// 0.0
     #[pyo3(signature = (order = "C"))]
     fn copy(&self, py: Python<'_>, order: Option<&str>) -> PyResult<PyArray> {
-        let copy = memory_order::copied_in_order(py, &*self.inner, order)?;
+        let copy = memory_order::copied_in_order(py, &self.inner, order)?;
         Ok(self.derive(py, copy))
     }
 

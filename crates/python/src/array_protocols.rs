@@ -148,7 +148,7 @@ impl PyArray {
     /// How SYCL packages share memory (R7.1). Strides and offset are in elements.
     #[getter]
     fn __sycl_usm_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        array_interface::export(py, &*self.inner)
+        array_interface::export(py, &self.inner)
     }
 
     /// A DLPack capsule of the array (R7.2).
@@ -167,7 +167,7 @@ impl PyArray {
         dl_device: Option<(Bound<'py, PyAny>, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        dlpack::export(py, &*self.inner, stream, max_version, dl_device, copy)
+        dlpack::export(py, &self.inner, stream, max_version, dl_device, copy)
     }
 
     /// DLPack's device type and number.
@@ -178,7 +178,7 @@ impl PyArray {
     /// >>> cl.ones(3, device="native:cpu").__dlpack_device__()
     /// (1, 0)
     fn __dlpack_device__(&self, py: Python<'_>) -> PyResult<(i32, i32)> {
-        dlpack::device_of(py, &*self.inner)
+        dlpack::device_of(py, &self.inner)
     }
 
     /// The only element as a Python scalar; with an index, that element.
@@ -218,7 +218,7 @@ impl PyArray {
     /// >>> cl.ones((2, 2), dtype="int8").tolist()
     /// [[1, 1], [1, 1]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        host_copy(py, &*self.inner)?.call_method0("tolist")
+        host_copy(py, &self.inner)?.call_method0("tolist")
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
@@ -228,7 +228,7 @@ impl PyArray {
                 self.inner.size()
             )));
         }
-        host_copy(py, &*self.inner)?
+        host_copy(py, &self.inner)?
             .call_method0("item")?
             .is_truthy()
     }
@@ -282,7 +282,7 @@ impl PyArray {
                 self.inner.shape()
             )));
         }
-        host_copy(py, &*self.inner)?.call_method0("item")
+        host_copy(py, &self.inner)?.call_method0("item")
     }
 
     fn converted<'py>(

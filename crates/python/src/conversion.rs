@@ -445,7 +445,7 @@ pub fn assign(py: Python<'_>, target: &Array, value: &Bound<'_, PyAny>) -> PyRes
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
     if let Ok(array) = value.cast::<PyArray>() {
-        return assign_array(py, target, &*array.get().inner);
+        return assign_array(py, target, &array.get().inner);
     }
     if let Some(array) = device_array(value)? {
         return assign_array(py, target, &array);

@@ -136,7 +136,7 @@ pub fn compute<'py>(
     let mut values: SmallVec<[Operand<'_>; 3]> = SmallVec::new();
     for (one, &dtype) in given.iter().zip(&signature.operands) {
         values.push(match one {
-            Given::Array(array) => Operand::Array(&*array.get().inner),
+            Given::Array(array) => Operand::Array(&array.get().inner),
             Given::Scalar(scalar) => Operand::Scalar(scalar.literal(dtype)?),
         });
     }

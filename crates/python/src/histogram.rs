@@ -24,7 +24,7 @@ fn _equal_bins(x: &Bound<'_, PyAny>, edges: &Bound<'_, PyAny>, width: f64) -> Py
     let x = array_argument("histogram", "a", x)?.get();
     let edges = array_argument("histogram", "bins", edges)?.get();
     common_queue("histogram", &[("a", &*x.inner), ("bins", &edges.inner)])?;
-    let elements = packed(py, &*x.inner, x.inner.dtype())?;
+    let elements = packed(py, &x.inner, x.inner.dtype())?;
     let edges = packed(py, &edges.inner, DType::Float64)?;
     let bins = without_gil(py, &[&elements, &edges], || {
         histogram::equal_bins(&elements, &edges, width)
@@ -50,7 +50,7 @@ fn _count(
     all.extend(weights.map(|weights| ("weights", weights)));
     common_queue("bincount", &all)?;
     let kind = result_kind(all.iter().map(|(_, array)| *array));
-    let elements = packed(py, &*named.inner, DType::Int64)?;
+    let elements = packed(py, &named.inner, DType::Int64)?;
     let weights = weights
         .map(|weights| packed(py, weights, DType::Float64))
         .transpose()?;

@@ -192,7 +192,7 @@ pub fn leaves<'a, 'py>(
             leaves.push(Leaf {
                 position,
                 item: String::new(),
-                value: LeafValue::Array(&*array.get().inner),
+                value: LeafValue::Array(&array.get().inner),
             });
         } else if object.is_exact_instance_of::<PyFloat>() {
             let value: f64 = object.extract()?;

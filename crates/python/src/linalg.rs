@@ -180,7 +180,7 @@ impl<'a, 'py> Matrices<'a, 'py> {
 
     fn read_square(function: &str, x: &'a Bound<'py, PyAny>) -> PyResult<Matrices<'a, 'py>> {
         let maker = array_argument(function, "x", x)?;
-        square(function, "x", &*maker.get().inner)?;
+        square(function, "x", &maker.get().inner)?;
         Matrices::read(function, x)
     }
 

@@ -49,7 +49,7 @@ fn truth(py: Python<'_>, array: &Array) -> PyResult<Array> {
 fn nonzero<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
     let py = a.py();
     let x = array_argument("nonzero", "a", a)?;
-    let found = nonzero_of(py, &*x.get().inner)?;
+    let found = nonzero_of(py, &x.get().inner)?;
     let found = found
         .into_iter()
         .map(|one| Bound::new(py, x.get().derive(py, one)))
@@ -80,7 +80,7 @@ fn nonzero_of(py: Python<'_>, array: &Array) -> PyResult<Vec<Array>> {
 fn flatnonzero(a: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let py = a.py();
     let x = array_argument("flatnonzero", "a", a)?;
-    let found = nonzero_of(py, &flat(py, &*x.get().inner)?)?.swap_remove(0);
+    let found = nonzero_of(py, &flat(py, &x.get().inner)?)?.swap_remove(0);
     Ok(x.get().derive(py, found))
 }
 

@@ -149,7 +149,7 @@ impl PyRandomStream {
         let mut given = Vec::new();
         for (object, array) in parameters.iter().zip(&arrays) {
             given.push(match array {
-                Some(array) => Parameter::Array(&*array.get().inner),
+                Some(array) => Parameter::Array(&array.get().inner),
                 None => Parameter::Scalar(scalar(&object, wanted)?),
             });
         }

@@ -69,7 +69,7 @@ impl<'a, 'py> Given<'a, 'py> {
             common_queue(function, &arrays)?;
         }
         let axes = lenient_axes_argument(function, axis, inner.shape().len())?;
-        let mask = mask.map(|mask| spread(function, &*mask.get().inner, inner.shape()));
+        let mask = mask.map(|mask| spread(function, &mask.get().inner, inner.shape()));
         Ok(Given {
             function,
             x,

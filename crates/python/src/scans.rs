@@ -26,7 +26,8 @@ impl Scan {
     fn run(&self, x: &Array, axis: usize) -> Result<Array> {
         let mut shape = Dims::from_slice(x.shape());
         shape[axis] += usize::from(self.include_initial);
-        let result = Array::empty(&shape, self.result, x.kind(), x.queue())?;
+        let order = x.layout().order_of_result();
+        let result = Array::empty_in_order(&shape, &order, self.result, x.kind(), x.queue())?;
         let target = match self.include_initial {
             false => result.clone(),
             true => {

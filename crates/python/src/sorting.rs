@@ -28,8 +28,8 @@ fn _sort(
     };
     let kind = x.inner.kind();
     let sorted = conversion::without_gil(py, &[&*x.inner], || match indices {
-        false => sort::sort(&*x.inner, axis, request, kind),
-        true => sort::argsort(&*x.inner, axis, request, kind),
+        false => sort::sort(&x.inner, axis, request, kind),
+        true => sort::argsort(&x.inner, axis, request, kind),
     })?;
     Ok(x.derive(py, sorted))
 }

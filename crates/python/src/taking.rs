@@ -109,7 +109,7 @@ fn take(
 ) -> PyResult<PyArray> {
     let x = array_argument("take", "a", a)?;
     Ok(x.get()
-        .derive(x.py(), taken(&*x.get().inner, indices, axis, mode)?))
+        .derive(x.py(), taken(&x.get().inner, indices, axis, mode)?))
 }
 
 /// An array and one of its axes; without one named, all elements along one axis.
@@ -363,7 +363,7 @@ impl PyArray {
         axis: Option<&Bound<'_, PyAny>>,
         mode: &str,
     ) -> PyResult<PyArray> {
-        Ok(self.derive(indices.py(), taken(&*self.inner, indices, axis, mode)?))
+        Ok(self.derive(indices.py(), taken(&self.inner, indices, axis, mode)?))
     }
 
     /// Assigns to elements as if there was one axis: :func:`colocate.put` as a method.

@@ -48,7 +48,7 @@ impl PyArray {
     fn matrix_transpose(slf: &Bound<'_, Self>) -> PyResult<PyArray> {
         Ok(PyArray::view_or_copy(
             slf,
-            matrix_transposed("x.mT", &*slf.get().inner)?,
+            matrix_transposed("x.mT", &slf.get().inner)?,
         ))
     }
 
@@ -109,11 +109,11 @@ impl PyArray {
         copy: Option<bool>,
     ) -> PyResult<PyArray> {
         let py = shape.py();
-        let order = order_argument("reshape", order, &*slf.get().inner)?;
+        let order = order_argument("reshape", order, &slf.get().inner)?;
         let shape = reshape_argument(&one_or_all(shape)?, slf.get().inner.size())?;
         Ok(PyArray::view_or_copy(
             slf,
-            reshaped(py, &*slf.get().inner, &shape, order, copy)?,
+            reshaped(py, &slf.get().inner, &shape, order, copy)?,
         ))
     }
 
@@ -147,7 +147,7 @@ impl PyArray {
     fn squeeze(slf: &Bound<'_, Self>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
         Ok(PyArray::view_or_copy(
             slf,
-            squeezed(&*slf.get().inner, axis)?,
+            squeezed(&slf.get().inner, axis)?,
         ))
     }
 
@@ -166,7 +166,7 @@ impl PyArray {
     ) -> PyResult<PyArray> {
         Ok(PyArray::view_or_copy(
             slf,
-            swapped(&*slf.get().inner, axis1, axis2)?,
+            swapped(&slf.get().inner, axis1, axis2)?,
         ))
     }
 
@@ -179,7 +179,7 @@ impl PyArray {
     /// (6,)
     #[pyo3(signature = (order = "C"))]
     fn ravel(slf: &Bound<'_, Self>, order: Option<&str>) -> PyResult<PyArray> {
-        let flat = flattened(slf.py(), "ravel", &*slf.get().inner, order, None)?;
+        let flat = flattened(slf.py(), "ravel", &slf.get().inner, order, false)?;
         Ok(PyArray::view_or_copy(slf, flat))
     }
 
@@ -194,7 +194,7 @@ impl PyArray {
     /// 0.0
     #[pyo3(signature = (order = "C"))]
     fn flatten(slf: &Bound<'_, Self>, order: Option<&str>) -> PyResult<PyArray> {
-        let flat = flattened(slf.py(), "flatten", &*slf.get().inner, order, Some(true))?;
+        let flat = flattened(slf.py(), "flatten", &slf.get().inner, order, true)?;
         Ok(PyArray::view_or_copy(slf, flat))
     }
 
@@ -214,7 +214,7 @@ impl PyArray {
     ) -> PyResult<PyArray> {
         Ok(PyArray::view_or_copy(
             slf,
-            diagonal_view(&*slf.get().inner, offset, axis1, axis2)?,
+            diagonal_view(&slf.get().inner, offset, axis1, axis2)?,
         ))
     }
 

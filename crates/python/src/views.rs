@@ -45,23 +45,28 @@ pub fn order_argument(function: &str, order: Option<&str>, array: &Array) -> PyR
     }
 }
 
-/// All elements along one axis, in an order; "K" is the order in which they lie in memory.
+/// All elements along one axis without gaps, in an order; "K" is the order in which they lie in memory. A view
+/// where they lie so already, unless a copy is asked for.
 pub fn flattened(
     py: Python<'_>,
     function: &str,
     array: &Array,
     order: Option<&str>,
-    copy: Option<bool>,
+    copy: bool,
 ) -> PyResult<Array> {
     let size = [array.size()];
-    if let Some("K" | "k") = order {
-        let strides = array.layout().strides();
-        let mut axes: Axes = (0..strides.len()).collect();
-        axes.sort_by_key(|axis| std::cmp::Reverse(strides[*axis].unsigned_abs()));
-        return reshaped(py, &array.permuted(&axes), &size, Order::C, copy);
+    let (turned, order) = match order {
+        Some("K" | "k") => match array.layout().order_of_result() {
+            Some(axes) => (array.permuted(&axes), Order::C),
+            None => (array.clone(), Order::C),
+        },
+        _ => (array.clone(), order_argument(function, order, array)?),
+    };
+    let flat = reshaped(py, &turned, &size, order, copy.then_some(true))?;
+    match flat.layout().is_c_contiguous() {
+        true => Ok(flat),
+        false => conversion::copied(py, &flat, flat.queue(), flat.kind()),
     }
-    let order = order_argument(function, order, array)?;
-    reshaped(py, array, &size, order, copy)
 }
 
 /// A new shape for so many elements; one extent may be -1, which is then what is left.
@@ -337,7 +342,7 @@ fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<
 #[pyo3(signature = (x, /))]
 fn matrix_transpose(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let x = array_argument("matrix_transpose", "x", x)?;
-    let view = matrix_transposed("matrix_transpose", &*x.get().inner)?;
+    let view = matrix_transposed("matrix_transpose", &x.get().inner)?;
     Ok(PyArray::view_or_copy(x, view))
 }
 
@@ -385,7 +390,7 @@ fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
 #[pyo3(signature = (a, axis = None))]
 fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("squeeze", "a", a)?;
-    Ok(PyArray::view_or_copy(x, squeezed(&*x.get().inner, axis)?))
+    Ok(PyArray::view_or_copy(x, squeezed(&x.get().inner, axis)?))
 }
 
 /// The order of elements reversed along some axes, or all. A view.
@@ -468,7 +473,7 @@ fn swapaxes(
     let x = array_argument("swapaxes", "a", a)?;
     Ok(PyArray::view_or_copy(
         x,
-        swapped(&*x.get().inner, axis1, axis2)?,
+        swapped(&x.get().inner, axis1, axis2)?,
     ))
 }
 
@@ -573,7 +578,7 @@ fn broadcast_shapes<'py>(shapes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, Py
 #[pyo3(signature = (a, order = "C"))]
 fn ravel(a: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
     let x = array_argument("ravel", "a", a)?;
-    let flat = flattened(x.py(), "ravel", &*x.get().inner, order, None)?;
+    let flat = flattened(x.py(), "ravel", &x.get().inner, order, false)?;
     Ok(PyArray::view_or_copy(x, flat))
 }
 
@@ -595,7 +600,7 @@ fn diagonal(
     axis2: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyArray> {
     let x = array_argument("diagonal", "a", a)?;
-    let view = diagonal_view(&*x.get().inner, offset, axis1, axis2)?;
+    let view = diagonal_view(&x.get().inner, offset, axis1, axis2)?;
     Ok(PyArray::view_or_copy(x, view))
 }
 
