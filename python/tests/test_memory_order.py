@@ -105,6 +105,14 @@ def test_results_of_several_arrays_lie_as_numpys_do(data):
         check(np.where(theirs[0] > 2, theirs[1], theirs[2]), cl.where(ours[0] > 2, ours[1], ours[2]))
 
 
+@settings(max_examples=100, deadline=None)
+@given(layout=layouts(), order=st.sampled_from(["K", "C", "F", "A"]))
+def test_functions_are_told_the_order_of_their_result(layout, order):
+    theirs, ours = lying(layout)
+    check(np.negative(theirs, order=order), cl.negative(ours, order=order))
+    check(np.add(theirs, theirs.copy("K"), order=order), cl.add(ours, ours.copy("K"), order=order))
+
+
 @pytest.mark.parametrize("name", ["sum", "max", "mean", "argmax", "any", "var"])
 @settings(max_examples=60, deadline=None)
 @given(layout=layouts(), keepdims=st.booleans(), data=st.data())

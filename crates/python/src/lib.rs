@@ -69,6 +69,7 @@ mod sequences;
 mod sorting;
 mod sycl_surroundings;
 mod taking;
+mod ufunc_keywords;
 mod view_methods;
 mod views;
 mod watched_names;
