@@ -184,6 +184,7 @@ __all__ = [
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "byte",
     "c_",
     "can_cast",
     "cbrt",
@@ -270,8 +271,10 @@ __all__ = [
     "frexp",
     "from_dlpack",
     "frombuffer",
+    "fromfile",
     "fromfunction",
     "fromiter",
+    "fromstring",
     "full",
     "full_like",
     "gcd",
@@ -320,6 +323,7 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "intc",
     "integer",
     "interp",
     "intersect1d",
@@ -370,6 +374,8 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logspace",
+    "long",
+    "longlong",
     "mask_indices",
     "matmul",
     "matrix_transpose",
@@ -469,6 +475,7 @@ __all__ = [
     "setxor1d",
     "shape",
     "shares_memory",
+    "short",
     "sign",
     "signbit",
     "signedinteger",
@@ -508,13 +515,17 @@ __all__ = [
     "triu_indices_from",
     "true_divide",
     "trunc",
+    "ubyte",
     "ufunc",
     "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintc",
     "uintp",
+    "ulong",
+    "ulonglong",
     "union1d",
     "unique",
     "unique_all",
@@ -526,6 +537,7 @@ __all__ = [
     "unsignedinteger",
     "unstack",
     "unwrap",
+    "ushort",
     "vander",
     "vdot",
     "vecdot",
@@ -1620,6 +1632,16 @@ complex64 = numpy.complex64
 complex128 = numpy.complex128
 complexfloating = numpy.complexfloating
 csingle = numpy.csingle
+ulonglong = numpy.ulonglong
+longlong = numpy.longlong
+ulong = numpy.ulong
+long = numpy.long
+uintc = numpy.uintc
+intc = numpy.intc
+ushort = numpy.ushort
+short = numpy.short
+ubyte = numpy.ubyte
+byte = numpy.byte
 double = numpy.double
 dtype = numpy.dtype
 float16 = numpy.float16
