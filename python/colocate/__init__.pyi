@@ -184,6 +184,7 @@ __all__ = [
     "broadcast_arrays",
     "broadcast_shapes",
     "broadcast_to",
+    "byte",
     "c_",
     "can_cast",
     "cbrt",
@@ -270,8 +271,10 @@ __all__ = [
     "frexp",
     "from_dlpack",
     "frombuffer",
+    "fromfile",
     "fromfunction",
     "fromiter",
+    "fromstring",
     "full",
     "full_like",
     "gcd",
@@ -320,6 +323,7 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "intc",
     "integer",
     "interp",
     "intersect1d",
@@ -370,6 +374,8 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logspace",
+    "long",
+    "longlong",
     "mask_indices",
     "matmul",
     "matrix_transpose",
@@ -469,6 +475,7 @@ __all__ = [
     "setxor1d",
     "shape",
     "shares_memory",
+    "short",
     "sign",
     "signbit",
     "signedinteger",
@@ -508,13 +515,17 @@ __all__ = [
     "triu_indices_from",
     "true_divide",
     "trunc",
+    "ubyte",
     "ufunc",
     "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintc",
     "uintp",
+    "ulong",
+    "ulonglong",
     "union1d",
     "unique",
     "unique_all",
@@ -526,6 +537,7 @@ __all__ = [
     "unsignedinteger",
     "unstack",
     "unwrap",
+    "ushort",
     "vander",
     "vdot",
     "vecdot",
@@ -829,12 +841,31 @@ class ArrayFlags:
     @property
     def f_contiguous(self) -> _bool: ...
     @property
-    def writable(self) -> _bool: ...
+    def contiguous(self) -> _bool: ...
     @property
-    def writeable(self) -> _bool: ...
+    def fortran(self) -> _bool: ...
+    @property
+    def owndata(self) -> _bool: ...
+    writable: _bool
+    writeable: _bool
     @property
     def aligned(self) -> _bool: ...
+    @property
+    def writebackifcopy(self) -> _bool: ...
+    @property
+    def fnc(self) -> _bool: ...
+    @property
+    def forc(self) -> _bool: ...
+    @property
+    def behaved(self) -> _bool: ...
+    @property
+    def carray(self) -> _bool: ...
+    @property
+    def farray(self) -> _bool: ...
+    @property
+    def num(self) -> int: ...
     def __getitem__(self, key: str, /) -> _bool: ...
+    def __setitem__(self, key: str, value: _bool, /) -> None: ...
 
 class FlatElements:
     def __init__(self, array: Array) -> None: ...
@@ -1055,10 +1086,14 @@ class Array:
     def __imatmul__(self, other: Array, /) -> Array: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
+    @shape.setter
+    def shape(self, value: int | Sequence[int]) -> None: ...
     @property
     def strides(self) -> tuple[int, ...]: ...
     @property
     def dtype(self) -> numpy.dtype[Any]: ...
+    @dtype.setter
+    def dtype(self, value: DTypeLike) -> None: ...
     @property
     def ndim(self) -> int: ...
     @property
@@ -1069,6 +1104,14 @@ class Array:
     def nbytes(self) -> int: ...
     @property
     def flags(self) -> ArrayFlags: ...
+    @property
+    def base(self) -> Array | None: ...
+    @property
+    def ctypes(self) -> Any: ...
+    def setflags(self, write: _bool | None = None, align: _bool | None = None, uic: _bool | None = None) -> None: ...
+    def resize(self, *new_shape: int | Sequence[int] | None, refcheck: _bool = True) -> None: ...
+    def byteswap(self, inplace: _bool = False) -> Array: ...
+    def __class_getitem__(cls, item: Any, /) -> Any: ...
     @property
     def T(self) -> Array: ...
     @property
@@ -1135,6 +1178,7 @@ class Array:
         device: Place | None = None,
         dtype: DTypeLike | None = None,
         copy: _bool | None = None,
+        order: str | None = None,
     ) -> Array: ...
     def as_array(
         self,
@@ -1144,6 +1188,7 @@ class Array:
         device: Place | None = None,
         dtype: DTypeLike | None = None,
         copy: _bool | None = None,
+        order: str | None = None,
     ) -> Array: ...
     def item(self, *index: _IndexItem) -> Any: ...
     def tolist(self) -> Any: ...
@@ -1587,6 +1632,16 @@ complex64 = numpy.complex64
 complex128 = numpy.complex128
 complexfloating = numpy.complexfloating
 csingle = numpy.csingle
+ulonglong = numpy.ulonglong
+longlong = numpy.longlong
+ulong = numpy.ulong
+long = numpy.long
+uintc = numpy.uintc
+intc = numpy.intc
+ushort = numpy.ushort
+short = numpy.short
+ubyte = numpy.ubyte
+byte = numpy.byte
 double = numpy.double
 dtype = numpy.dtype
 float16 = numpy.float16

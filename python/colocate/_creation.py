@@ -17,7 +17,9 @@ __all__ = [
     "astype",
     "copy",
     "frombuffer",
+    "fromfile",
     "fromiter",
+    "fromstring",
     "ndim",
     "require",
     "shape",
@@ -159,7 +161,7 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
     dtype
         To what.
     order : {"K", "C", "A", "F"}
-        ``"F"`` for an array whose first axis varies fastest in memory.
+        ``"F"`` for an array whose first axis varies fastest in memory, ``"K"`` and ``"A"`` for the order of ``x``.
     casting : str
         Which conversions are allowed, as in NumPy.
     copy : bool
@@ -181,10 +183,10 @@ def astype(x, dtype, order="K", casting="unsafe", *, copy=True, device=None):
         warnings.warn(
             "Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning, stacklevel=2
         )
-    if dtype == x.dtype and not copy and device is None:
+    lies_so = {"C": x.flags.c_contiguous, "F": x.flags.f_contiguous}.get(order, True)
+    if dtype == x.dtype and not copy and device is None and lies_so:
         return x
-    result = x.asarray(dtype=dtype, device=device, copy=True if copy else None)
-    return _native.asarray(result, order="F") if order == "F" else result
+    return x.asarray(dtype=dtype, device=device, copy=True if copy else None, order=order)
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=None, usm_type=None):
@@ -197,6 +199,34 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, device=None, queue=No
     [1, 2]
     """
     data = np.frombuffer(buffer, dtype=dtype, count=count, offset=offset)
+    return _native.asarray(data, device=device, queue=queue, usm_type=usm_type)
+
+
+def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, device=None, queue=None, usm_type=None):
+    """An array of the numbers in a file, as bytes or as text: what :meth:`Array.tofile` wrote.
+
+    Examples
+    --------
+    >>> import colocate as cl, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     cl.asarray([1.5, 2.5]).tofile(file.name)
+    ...     cl.fromfile(file.name).tolist()
+    [1.5, 2.5]
+    """
+    data = np.fromfile(file, dtype=dtype, count=count, sep=sep, offset=offset)
+    return _native.asarray(data, device=device, queue=queue, usm_type=usm_type)
+
+
+def fromstring(string, dtype=float, count=-1, *, sep, device=None, queue=None, usm_type=None):
+    """An array of the numbers in a text.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.fromstring("1, 2, 3", dtype="int64", sep=",").tolist()
+    [1, 2, 3]
+    """
+    data = np.fromstring(string, dtype=dtype, count=count, sep=sep)
     return _native.asarray(data, device=device, queue=queue, usm_type=usm_type)
 
 

@@ -74,6 +74,27 @@ def frombuffer(
     queue: Place | None = None,
     usm_type: UsmType | None = None,
 ) -> Array: ...
+def fromfile(
+    file: Any,
+    dtype: DTypeLike | None = ...,
+    count: int = -1,
+    sep: str = "",
+    offset: int = 0,
+    *,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
+def fromstring(
+    string: str,
+    dtype: DTypeLike | None = ...,
+    count: int = -1,
+    *,
+    sep: str,
+    device: Place | None = None,
+    queue: Place | None = None,
+    usm_type: UsmType | None = None,
+) -> Array: ...
 def fromiter(
     iter: Iterable[Any],
     dtype: DTypeLike,

@@ -4,7 +4,10 @@ import builtins
 import inspect
 import operator
 import pickle
+import types
 from functools import wraps
+
+import numpy
 
 import colocate
 from colocate._flat import flat
@@ -149,6 +152,30 @@ def dumps(self):
     return pickle.dumps(self)
 
 
+def byteswap(self, inplace=False):
+    """The elements with the bytes of each number in the other order, as another kind of processor writes them.
+
+    Examples
+    --------
+    >>> import colocate as cl
+    >>> cl.asarray([1, 256], dtype="int16").byteswap().tolist()
+    [256, 1]
+    """
+    swapped = self if inplace else self.copy()
+    size = self.itemsize // (2 if self.dtype.kind == "c" else 1)
+    if size > 1:
+        parts = (swapped.real, swapped.imag) if self.dtype.kind == "c" else (swapped,)
+        for part in parts:
+            bytes_ = part[..., None].view("uint8")
+            bytes_[...] = bytes_[..., ::-1].copy()
+    return swapped
+
+
+def ctypes_of(self):
+    """Address, shape and strides for C functions, as NumPy has them; refused where the host cannot read (R2.3)."""
+    return numpy.asarray(self).ctypes
+
+
 def compress(self, condition, axis=None, out=None):
     """The parts along an axis where a condition is true: :func:`colocate.compress` as a method.
 
@@ -200,7 +227,10 @@ def rounded(self, ndigits=None):
 
 
 OWN = {
+    "__class_getitem__": classmethod(types.GenericAlias),
+    "byteswap": byteswap,
     "compress": compress,
+    "ctypes": property(ctypes_of, doc=ctypes_of.__doc__),
     "data": property(
         memoryview, doc="The elements in place, as a buffer; refused where the host cannot read them (R2.3)."
     ),

@@ -27,7 +27,9 @@ _TAKE_ANYTHING = frozenset(
         "asnumpy",
         "from_dlpack",
         "frombuffer",
+        "fromfile",
         "fromiter",
+        "fromstring",
         "load",
         "require",
     ]

@@ -120,6 +120,11 @@ def round(a, decimals=0, out=None):
             zeros = _native.zeros_like(a, whole)
             return zeros if out is None else _assigned(out, zeros)
         return multiply(_round(divide(a, unit)).astype(a.dtype), unit, out=out)
+    if a.dtype.kind == "c":
+        # By parts, so that an infinite or absent one leaves the other as it is.
+        rounded = _native.empty_like(a)
+        rounded.real, rounded.imag = round(a.real, decimals), round(a.imag, decimals)
+        return rounded if out is None else _assigned(out, rounded)
     unit = 10.0 ** builtins.abs(decimals)
     if decimals > 0:
         return divide(_round(multiply(a, unit)), unit, out=out)

@@ -285,7 +285,8 @@ def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan
         raise DTypeError(f"{name}: complex numbers have no order")
     weak = type(q) in (int, float)
     q = _host_quantiles(name, q, scale)
-    if x.dtype.kind == "b":
+    is_bool = x.dtype.kind == "b"
+    if is_bool:
         x = x.astype("uint8")
     if weights is not None:
         result, kept = _weighted(name, x, q, axis, method, weights, skip_nan)
@@ -294,6 +295,8 @@ def _quantiles(name, x, q, axis, out, method, keepdims, weights, scale, skip_nan
         is_element = method in _ELEMENTS or (method == "linear" and q.dtype.kind in "biu")
         dtype = None if is_element else _interpolated_dtype(x, q, weak)
         result = _of_rows(name, rows, q, method, dtype, skip_nan)
+        if is_bool and is_element and result.dtype.kind == "u":
+            result = result.astype(bool)
     if keepdims:
         result = result.reshape((*q.shape, *kept))
     if out is not None:
@@ -310,6 +313,8 @@ def _of_rows(name, rows, q, method, dtype, skip_nan):
             # The frames of median, _quantiles and this one are not where the array comes from.
             warnings.warn(f"{name}: there is no element along the axis", RuntimeWarning, stacklevel=4)
         dtype = dtype or rows.dtype
+        if skip_nan and dtype.kind in "iu":
+            dtype = numpy.dtype("float64")
         if dtype.kind in "fc":
             shape = (*q.shape, *rows.shape[:-1])
             return colocate.full(shape, numpy.nan, dtype=dtype, queue=rows.queue, usm_type=rows.usm_type)
@@ -513,11 +518,11 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         raise InvalidArgumentError(f"cov: ddof={ddof} is no integer")
     kinds = [m.dtype] + ([] if y is None else [y.dtype])
     dtype = numpy.result_type(*kinds, numpy.float64) if dtype is None else numpy.dtype(dtype)
-    variables = _variables(m, rowvar, dtype)
+    variables = _variables(m, not rowvar, dtype)
     if variables.shape[0] == 0:
         return colocate.zeros_like(m, "float64", shape=(0, 0))
     if y is not None:
-        variables = colocate.concat([variables, _variables(y, rowvar, dtype)], axis=0)
+        variables = colocate.concat([variables, _variables(y, not rowvar and y.shape[:1] != (1,), dtype)], axis=0)
     if ddof is None:
         ddof = 0 if bias else 1
     weights = _observation_weights(variables, fweights, aweights)
@@ -546,8 +551,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     return colocate.squeeze(result)
 
 
-def _variables(x, rowvar, dtype):
-    if x.ndim == 2 and not rowvar and x.shape[0] != 1:
+def _variables(x, in_columns, dtype):
+    if x.ndim == 2 and in_columns:
         x = x.T
     return x.reshape((1, -1) if x.ndim < 2 else x.shape).astype(dtype)
 

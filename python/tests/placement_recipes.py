@@ -298,7 +298,7 @@ WITHOUT_ARRAYS = {
         "makes arrays where it is told": """arange array as_array asanyarray asarray asarray_chkfinite
             ascontiguousarray asfortranarray empty eye from_dlpack full identity indices
             linspace logspace geomspace ones zeros tri tril_indices triu_indices diag_indices mask_indices fromfunction
-            fromiter frombuffer fromstring genfromtxt load loadtxt require fft.fftfreq
+            fromiter frombuffer fromfile fromstring genfromtxt load loadtxt require fft.fftfreq
             fft.rfftfreq hanning hamming blackman bartlett kaiser""",
         "brings arrays to the host, or asks where they are": """asnumpy get_coerced_usm_type get_execution_queue
             queues_equivalent shares_memory may_share_memory ndenumerate array_repr array_str array2string""",

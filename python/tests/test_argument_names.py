@@ -19,7 +19,9 @@ def python_functions():
         ours, theirs = (getattr(module, part) if part else module for module in (cl, np))
         for name in ours.__all__:
             function, reference = getattr(ours, name), getattr(theirs, name, None)
-            if inspect.isfunction(function) and callable(reference) and not isinstance(reference, np.ufunc):
+            # Of fromstring Python cannot tell the parameters.
+            is_known = callable(reference) and not isinstance(reference, np.ufunc) and reference is not np.fromstring
+            if inspect.isfunction(function) and is_known:
                 yield pytest.param(function, reference, id=f"{part}.{name}" if part else name)
 
 

@@ -78,3 +78,16 @@ def test_a_choice_has_two_sides(device):
     x = cl.ones(2, device=device)
     with pytest.raises(ValueError):
         cl.where(x > 0, x)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_the_reciprocal_of_the_integer_zero_is_numpys(dtype, device):
+    x = np.asarray([0, 1, 2, 7], dtype=dtype)
+    with np.errstate(all="ignore"):
+        assert cl.reciprocal(cl.asarray(x, device=device)).tolist() == np.reciprocal(x).tolist()
+
+
+@pytest.mark.parametrize("decimals", [-1, 1])
+def test_the_parts_of_complex_numbers_are_rounded_each(decimals, device):
+    x = np.asarray([complex(np.nan, 12.34), complex(np.inf, -1.26), 25 + 35j, -0.5 - 0.25j])
+    np.testing.assert_array_equal(cl.asnumpy(cl.round(cl.asarray(x, device=device), decimals)), np.round(x, decimals))

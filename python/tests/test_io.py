@@ -82,3 +82,13 @@ def test_printing_options_hold_for_repr(device):
 def test_only_what_shows_is_copied(device):
     x = cl.asarray(np.arange(10**6), device=device)
     assert repr(x).startswith("Array([     0,      1,      2, ..., 999997, 999998, 999999], shape=(1000000,)")
+
+
+def test_numbers_are_read_from_files_and_texts(tmp_path, device):
+    x = np.arange(5, dtype="int16")
+    x.tofile(tmp_path / "bytes")
+    x.tofile(tmp_path / "text", sep=" ")
+    assert cl.fromfile(tmp_path / "bytes", dtype="int16", offset=2, device=device).tolist() == [1, 2, 3, 4]
+    assert cl.fromfile(tmp_path / "text", dtype="int16", sep=" ", count=3, device=device).tolist() == [0, 1, 2]
+    assert cl.fromstring("1 2.5", sep=" ", device=device).tolist() == [1.0, 2.5]
+    assert cl.fromstring("1", sep=" ", device=device).device == device

@@ -30,6 +30,9 @@ def functions_with_an_axis():
             function, reference = getattr(ours, name), getattr(theirs, name, None)
             if not callable(function) or inspect.isclass(function) or not inspect.isroutine(reference):
                 continue
+            # Of this one Python cannot tell the parameters.
+            if reference is np.fromstring:
+                continue
             parameters = inspect.signature(reference).parameters
             named = [axis for axis in ("axis", "axes") if axis in parameters]
             if named and name not in TESTED_ALONE | ANSWER_MORE | OTHER_ORDER:

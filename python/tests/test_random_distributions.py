@@ -375,3 +375,18 @@ def test_bytes_are_on_the_host(device):
     counts = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256)
     assert np.sum((counts - 10_001 / 256) ** 2) / (10_001 / 256) < 255 + 4.5 * math.sqrt(510)
     assert rng.bytes(0) == b""
+
+
+def test_colours_drawn_from_an_urn_have_the_right_mean_and_covariance(device):
+    colours, drawn, count = np.array([16, 8, 4]), 6, 20_000
+    rng = cl.random.default_rng(5, device=device)
+    x = cl.asnumpy(rng.multivariate_hypergeometric(colours.tolist(), drawn, size=(count,)))
+    share, total = colours / colours.sum(), colours.sum()
+    spread = drawn * (np.diag(share) - np.outer(share, share)) * (total - drawn) / (total - 1)
+    assert (x.sum(axis=1) == drawn).all() and (x >= 0).all() and (x <= colours).all()
+    np.testing.assert_allclose(x.mean(axis=0), drawn * share, atol=0.05)
+    np.testing.assert_allclose(np.cov(x.T), spread, atol=0.06)
+    assert rng.multivariate_hypergeometric([3], 2).tolist() == [2]
+    for colors, nsample in (([1, -1], 0), ([1, 2], 4), ([[1]], 1)):
+        with pytest.raises(ValueError, match="multivariate_hypergeometric"):
+            rng.multivariate_hypergeometric(colors, nsample)

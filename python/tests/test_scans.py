@@ -145,3 +145,10 @@ def test_scans_with_a_first_element_go_where_they_are_wanted(name, axis):
     agree(out, getattr(np, name)(x, axis=axis, out=theirs, include_initial=True))
     with pytest.raises(ValueError, match="shape"):
         getattr(cl, name)(cl.asarray(x), axis=axis, out=cl.empty(x.shape), include_initial=True)
+
+
+def test_the_first_element_is_the_first_result(device):
+    x = cl.asarray([-0.0, -0.0, 1.0], device=device)
+    assert np.signbit(cl.asnumpy(cl.cumsum(x))).tolist() == [True, True, False]
+    assert not np.signbit(cl.asnumpy(cl.nancumsum(cl.asarray([np.nan, -0.0], device=device)))).any()
+    assert np.signbit(cl.asnumpy(cl.cumsum(x.astype("complex64"))).real).tolist() == [True, True, False]

@@ -246,3 +246,25 @@ def test_medians_of_two_in_the_middle_are_their_mean(device, values):
     with np.errstate(invalid="ignore"):
         near(cl.median(there), np.median(host))
         near(cl.nanmedian(there), np.nanmedian(host))
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (3, 1), (2, 3)], ids=str)
+@pytest.mark.parametrize("rowvar", [False, True])
+def test_a_single_row_is_many_variables_if_columns_are(shape, rowvar, device):
+    x = np.arange(6.0).reshape(2, 3)[: shape[0], : shape[1]] if shape != (3, 1) else np.arange(3.0).reshape(3, 1)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        theirs, ours = np.cov(x, rowvar=rowvar), cl.cov(cl.asarray(x, device=device), rowvar=rowvar)
+    np.testing.assert_allclose(cl.asnumpy(ours), theirs)
+
+
+def test_elements_that_are_quantiles_of_bools_are_bools(device):
+    x = np.asarray([True, False, True, True])
+    for method in ("lower", "higher", "nearest", "inverted_cdf"):
+        ours, theirs = cl.quantile(cl.asarray(x, device=device), 0.3, method=method), np.quantile(x, 0.3, method=method)
+        assert ours.dtype == theirs.dtype and bool(ours) == bool(theirs)
+
+
+def test_quantiles_of_no_integers_are_nan_where_nan_is_left_out(device):
+    nothing = cl.zeros((3, 0), dtype="int32", device=device)
+    assert cl.asnumpy(cl.isnan(cl.nanquantile(nothing, 0.5, axis=1))).all()

@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 use colocate_dtype::index::{self, Item};
-use colocate_dtype::{DType, Layout};
+use colocate_dtype::{AxisOrder, DType, Layout};
 use colocate_runtime::{Queue, Usm, UsmKind};
 use std::sync::Arc;
 
@@ -46,16 +46,18 @@ impl Array {
         })
     }
 
-    /// Uninitialised elements whose axes lie in the given order, the slowest first.
+    /// Uninitialised elements whose axes lie in the given order.
     pub fn empty_in_order(
         shape: &[usize],
-        order: &[usize],
+        order: &AxisOrder,
         dtype: DType,
         kind: UsmKind,
         queue: &Queue,
     ) -> Result<Array> {
         let mut array = Array::empty(shape, dtype, kind, queue)?;
-        array.layout = Layout::in_order(shape, order, dtype.itemsize())?;
+        if order.is_some() {
+            array.layout = Layout::in_order(shape, order, dtype.itemsize())?;
+        }
         Ok(array)
     }
 
@@ -185,8 +187,13 @@ impl Array {
     }
 
     /// The same view, not to be written through.
-    pub fn read_only(mut self) -> Array {
-        self.writable = false;
+    pub fn read_only(self) -> Array {
+        self.with_writable(false)
+    }
+
+    /// The same view, to be written through or not.
+    pub fn with_writable(mut self, writable: bool) -> Array {
+        self.writable = writable;
         self
     }
 

@@ -3,7 +3,7 @@
 use crate::launch::{self, Arguments, KernelKey, launch};
 use crate::space::Space;
 use crate::{Array, Error, Result};
-use colocate_dtype::{DType, Dims, Strides, broadcast_shapes};
+use colocate_dtype::{AxisOrder, DType, Dims, Strides, broadcast_shapes, order_of_result};
 use colocate_ir::{Layout, Literal, Part};
 use colocate_kernels::elementwise::{Operation, Signature};
 use colocate_kernels::map::{Element, Map};
@@ -79,10 +79,7 @@ impl Call<'_> {
         }
         let shape = self.shape()?;
         let dtype = self.signature.result;
-        let result = match self.order(&shape) {
-            None => Array::empty(&shape, dtype, kind, queue)?,
-            Some(order) => Array::empty_in_order(&shape, &order, dtype, kind, queue)?,
-        };
+        let result = Array::empty_in_order(&shape, &self.order(&shape), dtype, kind, queue)?;
         self.submit(&result)?;
         Ok(result)
     }
@@ -178,13 +175,15 @@ impl Call<'_> {
         }
     }
 
-    /// The order of axes, slowest first, of the first operand that is as large as the result, if that
-    /// is not row-major: the result then lies as the operand does.
-    fn order(&self, shape: &[usize]) -> Option<SmallVec<[usize; 4]>> {
-        let mut large = self.arrays().filter(|array| array.shape() == shape);
-        let like = large.next()?;
-        let told = shape.len() > 1 && !like.layout().is_c_contiguous();
-        told.then(|| like.layout().axes_by_distance())
+    /// How a result of this shape lies in memory: as the operands do.
+    fn order(&self, shape: &[usize]) -> AxisOrder {
+        let is_row_major = |array: &Array| array.layout().is_c_contiguous();
+        if shape.len() < 2 || self.arrays().all(is_row_major) {
+            return None;
+        }
+        let strides: SmallVec<[Strides; 4]> = self.arrays().map(|x| spread(x, shape)).collect();
+        let strides: SmallVec<[&[isize]; 4]> = strides.iter().map(|one| &one[..]).collect();
+        order_of_result(shape, &strides)
     }
 
     /// Computes into an array that is there already.
@@ -325,15 +324,15 @@ fn space_of(shape: &[usize], arrays: &[&Array]) -> Space {
     if arrays.iter().all(flat) {
         return Space::flat(shape.iter().product(), arrays.len());
     }
-    let strides: SmallVec<[Strides; 4]> = arrays
-        .iter()
-        .map(|array| {
-            let layout = array.layout().broadcast_to(shape);
-            Strides::from_slice(layout.expect("the shape was made so").strides())
-        })
-        .collect();
+    let strides: SmallVec<[Strides; 4]> = arrays.iter().map(|x| spread(x, shape)).collect();
     let strides: SmallVec<[&[isize]; 4]> = strides.iter().map(|one| &one[..]).collect();
     Space::new(shape, &strides)
+}
+
+/// The strides of an array that is broadcast to a shape.
+fn spread(array: &Array, shape: &[usize]) -> Strides {
+    let layout = array.layout().broadcast_to(shape);
+    Strides::from_slice(layout.expect("the shape was made so").strides())
 }
 
 /// What a kernel is to know of an array.
@@ -408,7 +407,7 @@ pub fn convert_into(target: &Array, source: &Array) -> Result<()> {
     call.run_into(target)
 }
 
-/// A new contiguous array with the elements of another, converted to a dtype.
+/// A new row-major array with the elements of another, converted to a dtype.
 pub fn converted(source: &Array, dtype: DType, kind: UsmKind) -> Result<Array> {
     let result = Array::empty(source.shape(), dtype, kind, source.queue())?;
     convert_into(&result, source)?;

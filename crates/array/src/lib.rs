@@ -25,6 +25,7 @@ pub mod linalg;
 pub mod mersenne_twister;
 pub mod random;
 pub mod reduce;
+pub mod resize;
 pub mod scan;
 pub mod selection;
 pub mod sort;

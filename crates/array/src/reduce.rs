@@ -9,7 +9,7 @@ pub(crate) mod dimensions;
 
 use crate::launch::{Arguments, KernelKey, launch};
 use crate::{Array, Result};
-use colocate_dtype::Dims;
+use colocate_dtype::{AxisOrder, Dims};
 use colocate_ir::Literal;
 use colocate_kernels::reduce::{Reducer, Reduction, Source, Target, inner, outer};
 use colocate_runtime::{Access, DeviceType, Queue, UsmKind};
@@ -74,7 +74,8 @@ pub fn reduce(call: &Call<'_>) -> Result<Array> {
         }
     }
     let queue = call.x.queue();
-    let result = Array::empty(&shape, call.reducer.result, call.kind, queue)?;
+    let order = order_of(call, shape.len());
+    let result = Array::empty_in_order(&shape, &order, call.reducer.result, call.kind, queue)?;
     if result.size() == 0 {
         return Ok(result);
     }
@@ -105,6 +106,24 @@ pub fn reduce(call: &Call<'_>) -> Result<Array> {
     }
     run.reduce(kept, reduced, &result)?;
     Ok(result)
+}
+
+/// How the result lies in memory: as the elements do along the axes that are left. Positions are row-major, as
+/// NumPy's are.
+fn order_of(call: &Call<'_>, ndim: usize) -> AxisOrder {
+    if ndim < 2 || call.reducer.is_search() {
+        return None;
+    }
+    let mut order = call.x.layout().order_of_result()?;
+    if call.keepdims {
+        return Some(order);
+    }
+    order.retain(|axis| !call.axes.contains(axis));
+    let is_before = |axis: usize| call.axes.iter().filter(|&&gone| gone < axis).count();
+    for axis in &mut order {
+        *axis -= is_before(*axis);
+    }
+    Some(order)
 }
 
 /// A copy in which the axes that are reduced lie innermost, in their order.

@@ -67,7 +67,8 @@ pub fn inclusive_scan(x: &Array, axis: usize, op: ScanOp, dtype: DType) -> Resul
     } else {
         dtype
     };
-    let result = Array::empty(x.shape(), dtype, x.kind(), x.queue())?;
+    let order = x.layout().order_of_result();
+    let result = Array::empty_in_order(x.shape(), &order, dtype, x.kind(), x.queue())?;
     let reducer = plain(fold, Quantity::Value, x.dtype(), computes, dtype);
     scan_into(x, axis, reducer, false, &result)?;
     Ok(result)

@@ -1,13 +1,12 @@
 //! Sorting and searching.
 //!
 //! On devices that run host tasks sorting is the business of `colocate-sort`; on others rows are
-//! merged by the kernels of `colocate_kernels::sort`. Either way the axis is brought to the end first,
-//! and results lie in memory with that axis last.
+//! merged by the kernels of `colocate_kernels::sort`. Either way the axis is brought to the end first.
 
 use crate::launch::{Arguments, KernelKey, launch};
 use crate::reduce::aligned;
 use crate::{Array, Result, host_work};
-use colocate_dtype::DType;
+use colocate_dtype::{DType, inverse_order};
 use colocate_kernels::sort::{BLOCK, PART, Search, Sort, merge, search, sort_blocks};
 use colocate_runtime::{Access, UsmKind};
 use colocate_sort::{self as host, Element, Order};
@@ -47,8 +46,17 @@ fn run(
     kind: UsmKind,
     indices: bool,
 ) -> Result<Array> {
-    let mut order: SmallVec<[usize; 4]> = (0..x.shape().len()).collect();
-    order.remove(axis);
+    // As a copy that is sorted in place would; positions are row-major.
+    let kept = match indices {
+        true => None,
+        false => x.layout().order_of_copy(),
+    };
+    let mut order = match &kept {
+        None => (0..x.shape().len()).collect::<SmallVec<[usize; 4]>>(),
+        Some(kept) => kept.clone(),
+    };
+    let is_last = order.last() == Some(&axis);
+    order.retain(|one| *one != axis);
     order.push(axis);
     let moved = x.permuted(&order);
     let dtype = if indices { DType::Int64 } else { x.dtype() };
@@ -70,9 +78,13 @@ fn run(
             by_kernels(&as_bytes(&rows), &to, request.descending, indices)?;
         }
     }
-    let mut back: SmallVec<[usize; 4]> = (0..order.len() - 1).collect();
-    back.insert(axis, order.len() - 1);
-    Ok(result.permuted(&back))
+    let result = result.permuted(&inverse_order(&order));
+    if is_last {
+        return Ok(result);
+    }
+    let placed = Array::empty_in_order(x.shape(), &kept, dtype, kind, x.queue())?;
+    placed.assign(&result)?;
+    Ok(placed)
 }
 
 macro_rules! by_dtype {

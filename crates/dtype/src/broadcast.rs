@@ -1,7 +1,6 @@
 //! Shapes that meet, and layouts whose axes lie in another order than row-major.
 
 use crate::layout::{Dims, Layout, LayoutError, Strides};
-use smallvec::SmallVec;
 
 /// The shape that two shapes are broadcast to: aligned at the last axis, an extent of 1 is repeated.
 pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Dims, LayoutError> {
@@ -25,28 +24,6 @@ pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Dims, LayoutError> {
 }
 
 impl Layout {
-    /// The axes, those with the most distant neighbours first. Axes of equal distance, or along
-    /// which elements are repeated, keep their order.
-    pub fn axes_by_distance(&self) -> SmallVec<[usize; 4]> {
-        let mut axes: SmallVec<[usize; 4]> = (0..self.ndim()).collect();
-        let distance = |axis: usize| match self.shape()[axis] {
-            1 => 0,
-            _ => self.strides()[axis].unsigned_abs(),
-        };
-        for next in 1..axes.len() {
-            let mut at = next;
-            while at > 0 {
-                let (outer, inner) = (distance(axes[at - 1]), distance(axes[at]));
-                if outer == 0 || inner == 0 || outer >= inner {
-                    break;
-                }
-                axes.swap(at - 1, at);
-                at -= 1;
-            }
-        }
-        axes
-    }
-
     /// The same shape and strides from offset 0; for a layout without gaps and with no stride
     /// below zero, which therefore begins with its first element.
     pub fn from_zero(&self) -> Layout {
@@ -55,21 +32,6 @@ impl Layout {
             Strides::from_slice(self.strides()),
             0,
         )
-    }
-
-    /// A layout without gaps from offset 0 whose axes lie in the given order, the slowest first.
-    pub fn in_order(
-        shape: &[usize],
-        order: &[usize],
-        itemsize: usize,
-    ) -> Result<Layout, LayoutError> {
-        let permuted: Dims = order.iter().map(|&axis| shape[axis]).collect();
-        let plain = Layout::contiguous(&permuted, itemsize)?;
-        let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-        for (&axis, &stride) in order.iter().zip(plain.strides()) {
-            strides[axis] = stride;
-        }
-        Ok(Layout::view(Dims::from_slice(shape), strides, 0))
     }
 }
 
@@ -91,8 +53,7 @@ mod tests {
     fn a_layout_in_the_order_of_another_lies_like_it() {
         let plain = Layout::contiguous(&[2, 3, 4], 8).unwrap();
         let turned = plain.transposed();
-        assert_eq!(turned.axes_by_distance()[..], [2, 1, 0]);
-        let made = Layout::in_order(turned.shape(), &turned.axes_by_distance(), 8).unwrap();
+        let made = Layout::in_order(turned.shape(), &turned.order_of_copy(), 8).unwrap();
         assert_eq!(made, turned);
     }
 }

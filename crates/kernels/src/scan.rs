@@ -9,10 +9,10 @@
 //! - [`across`]: neighbouring items go through neighbouring columns.
 
 use crate::reduce::places::{Operand, array, number, plus, times};
-use crate::reduce::{Kept, Reducer};
+use crate::reduce::{Fold, Kept, Reducer};
 use colocate_ir::{
-    BinaryOp, CompareOp, DType, IndexFunction, Kernel, KernelBuilder, KernelKind, ParamId, ValueId,
-    VariableId,
+    BinaryOp, CompareOp, DType, IndexFunction, Kernel, KernelBuilder, KernelKind, Kind, Literal,
+    ParamId, ValueId, VariableId,
 };
 use smallvec::SmallVec;
 
@@ -97,7 +97,7 @@ impl Places {
         base: Option<ValueId>,
         segment: ValueId,
     ) -> ValueId {
-        let nothing = scan.reducer.initial(b, scan.reducer.computes);
+        let nothing = nothing_before(b, &scan.reducer);
         let (Some(totals), Some(base)) = (&self.totals, base) else {
             return nothing;
         };
@@ -205,6 +205,18 @@ pub fn along(scan: &Scan) -> Kernel {
         b.end();
     }
     builder.finish()
+}
+
+/// The state before the first element, which is then the first result as it is: a sum of floats begins at -0.0,
+/// which turns no -0.0 into 0.0. Where NaN does not count, a NaN at the beginning has to give 0.0.
+fn nothing_before(b: &mut KernelBuilder, reducer: &Reducer) -> ValueId {
+    let dtype = reducer.computes;
+    match dtype.kind() {
+        _ if reducer.fold != Fold::Sum || reducer.present.skip_nan => reducer.initial(b, dtype),
+        Kind::Float => b.literal(Literal::Float(dtype, -0.0)),
+        Kind::Complex => b.literal(Literal::Complex(dtype, -0.0, -0.0)),
+        _ => reducer.initial(b, dtype),
+    }
 }
 
 /// The kernel for another axis. The first axis of its index space counts places on all kept

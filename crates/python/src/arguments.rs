@@ -166,7 +166,7 @@ fn _check_placement(function: &str, arguments: Option<&Bound<'_, PyDict>>) -> Py
     }
     let placed: Vec<(&str, &Array)> = arrays
         .iter()
-        .map(|(name, array)| (name.as_str(), &array.get().inner))
+        .map(|(name, array)| (name.as_str(), &*array.get().inner))
         .collect();
     common_queue(function, &placed)?;
     if let Some((_, first)) = arrays.first() {

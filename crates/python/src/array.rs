@@ -1,22 +1,21 @@
 //! `colocate.Array`: attributes, views and moves.
 
-use crate::array_flags::ArrayFlags;
 use crate::context::PyContext;
 use crate::conversion;
 use crate::current;
+use crate::current_handle::CurrentHandle;
 use crate::device::PyDevice;
-use crate::dtype::dtype_to_numpy;
 use crate::errors::{Class, OrRaise, Unlocked, error};
 use crate::index::{self, Index};
 use crate::memory_order;
 use crate::queue::{PyQueue, queue_from_object};
 use colocate_array::Array;
 use colocate_runtime::Access;
-use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
+use std::sync::Arc;
 
 /// An n-dimensional array that carries the queue it lives on.
 ///
@@ -34,7 +33,9 @@ use pyo3::{PyTraverseError, PyVisit};
 ///        [5, 4, 3]])
 #[pyclass(frozen, name = "Array", module = "colocate", weakref, subclass)]
 pub struct PyArray {
-    pub inner: Array,
+    pub inner: CurrentHandle,
+    /// The array whose memory this one is a view of; `None` if the memory is its own.
+    pub base: Option<Py<PyArray>>,
     /// The namespace of `offload_to` that made it; `None` for the plain one (R6.4).
     pub namespace: Option<Py<PyAny>>,
 }
@@ -42,26 +43,38 @@ pub struct PyArray {
 impl From<Array> for PyArray {
     fn from(inner: Array) -> PyArray {
         PyArray {
-            inner,
+            inner: inner.into(),
+            base: None,
             namespace: None,
         }
     }
 }
 
 impl PyArray {
-    /// An array derived from this one, of the same namespace.
+    /// An array computed from this one, of the same namespace.
     pub fn derive(&self, py: Python<'_>, inner: Array) -> PyArray {
         PyArray {
-            inner,
+            inner: inner.into(),
+            base: None,
             namespace: self
                 .namespace
                 .as_ref()
                 .map(|namespace| namespace.clone_ref(py)),
         }
     }
-}
 
-impl PyArray {
+    /// What a function made of an array: of the same namespace, and with it as its base if it is a view.
+    pub fn view_or_copy(of: &Bound<'_, PyArray>, inner: Array) -> PyArray {
+        let (py, this) = (of.py(), of.get());
+        let mut made = this.derive(py, inner);
+        if Arc::ptr_eq(made.inner.usm(), this.inner.usm()) {
+            // As in NumPy, the one that the memory belongs to.
+            let owner = this.base.as_ref().map(|base| base.clone_ref(py));
+            made.base = Some(owner.unwrap_or_else(|| of.clone().unbind()));
+        }
+        made
+    }
+
     fn for_sycl_packages<'py>(
         &self,
         own: Bound<'py, PyAny>,
@@ -80,12 +93,6 @@ impl PyArray {
 
 #[pymethods]
 impl PyArray {
-    /// The extents of the axes.
-    #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.inner.shape())
-    }
-
     /// Bytes between neighbours along each axis, as in NumPy.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -98,12 +105,6 @@ impl PyArray {
                 .iter()
                 .map(|stride| stride * item),
         )
-    }
-
-    /// The element type, a ``numpy.dtype``.
-    #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDescr>> {
-        dtype_to_numpy(py, self.inner.dtype())
     }
 
     /// Number of axes.
@@ -130,17 +131,11 @@ impl PyArray {
         self.inner.nbytes()
     }
 
-    /// ``c_contiguous``, ``f_contiguous`` and ``writable``, by key or as attributes.
-    #[getter]
-    fn flags(&self) -> ArrayFlags {
-        ArrayFlags::of(&self.inner)
-    }
-
     /// The axes reversed, as a view.
     #[getter]
     #[pyo3(name = "T")]
-    fn transposed(&self, py: Python<'_>) -> PyArray {
-        self.derive(py, self.inner.transposed())
+    fn transposed(slf: &Bound<'_, Self>) -> PyArray {
+        PyArray::view_or_copy(slf, slf.get().inner.transposed())
     }
 
     /// The queue it lives on.
@@ -196,15 +191,16 @@ impl PyArray {
             .ok_or_else(|| PyTypeError::new_err("len() of a 0-d array"))
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    fn __getitem__(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+        let array: &Array = &slf.get().inner;
         let selected = match index::single(index)? {
-            Some(item) => self.inner.index(&[item]).or_raise()?,
-            None => match index::read(&self.inner, index)? {
-                Index::Basic(items) => self.inner.index(&items).or_raise()?,
-                Index::Advanced(selectors) => index::gather(py, &self.inner, &selectors)?,
+            Some(item) => array.index(&[item]).or_raise()?,
+            None => match index::read(array, index)? {
+                Index::Basic(items) => array.index(&items).or_raise()?,
+                Index::Advanced(selectors) => index::gather(slf.py(), array, &selectors)?,
             },
         };
-        Ok(self.derive(py, selected))
+        Ok(PyArray::view_or_copy(slf, selected))
     }
 
     fn __setitem__(
@@ -231,10 +227,7 @@ impl PyArray {
             .__len__()
             .map_err(|_| PyTypeError::new_err("iteration over a 0-d array"))?;
         let rows = (0..length)
-            .map(|row| {
-                slf.get()
-                    .__getitem__(slf.py(), row.into_pyobject(slf.py())?.as_any())
-            })
+            .map(|row| Self::__getitem__(slf, row.into_pyobject(slf.py())?.as_any()))
             .collect::<PyResult<Vec<_>>>()?;
         Ok(PyList::new(slf.py(), rows)?.try_iter()?.into_any())
     }
@@ -271,10 +264,10 @@ impl PyArray {
     /// >>> y[0] = 5
     /// >>> float(x[0])
     /// 5.0
-    fn make_available(&self, py: Python<'_>, queue: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    fn make_available(slf: &Bound<'_, Self>, queue: &Bound<'_, PyAny>) -> PyResult<PyArray> {
         let queue = queue_from_object(queue)?;
-        let moved = conversion::moved(py, &self.inner, &queue, None, None, None)?;
-        Ok(self.derive(py, moved))
+        let moved = conversion::moved(slf.py(), &slf.get().inner, &queue, None, None, None)?;
+        Ok(PyArray::view_or_copy(slf, moved))
     }
 
     /// ``asarray(x, queue=other.queue)``.
@@ -285,7 +278,7 @@ impl PyArray {
     /// >>> x, y = cl.ones(3), cl.zeros(2, queue=cl.Queue("native:cpu"))
     /// >>> x.collocate(y).queue == y.queue
     /// True
-    fn collocate(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<PyArray> {
+    fn collocate(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<PyArray> {
         let queue = match other
             .getattr("queue")
             .or_else(|_| other.getattr("sycl_queue"))
@@ -301,7 +294,7 @@ impl PyArray {
                 ));
             }
         };
-        self.make_available(py, &queue)
+        Self::make_available(slf, &queue)
     }
 
     /// The array on a device, as in the Array API standard: itself if it is there already.
@@ -330,7 +323,9 @@ impl PyArray {
             return Ok(slf.clone().into_any().unbind());
         }
         let moved = conversion::moved(py, &this.inner, &queue, None, None, None)?;
-        Ok(Bound::new(py, this.derive(py, moved))?.into_any().unbind())
+        Ok(Bound::new(py, PyArray::view_or_copy(slf, moved))?
+            .into_any()
+            .unbind())
     }
 
     /// :func:`colocate.asarray` as a method.
@@ -340,7 +335,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.ones(3, dtype="int32").asarray(dtype="float32").dtype
     /// dtype('float32')
-    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None))]
+    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None, order = None))]
     fn asarray(
         slf: &Bound<'_, Self>,
         queue: Option<&Bound<'_, PyAny>>,
@@ -348,6 +343,7 @@ impl PyArray {
         device: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         copy: Option<bool>,
+        order: Option<&str>,
     ) -> PyResult<PyArray> {
         let made = conversion::asarray(
             slf.py(),
@@ -357,9 +353,9 @@ impl PyArray {
             queue,
             usm_type,
             copy,
-            None,
+            order,
         )?;
-        Ok(slf.get().derive(slf.py(), made.inner))
+        Ok(PyArray::view_or_copy(slf, made.inner.into_inner()))
     }
 
     /// Alias of :meth:`asarray`.
@@ -369,7 +365,7 @@ impl PyArray {
     /// >>> import colocate as cl
     /// >>> cl.ones(3).as_array(usm_type="host").usm_type
     /// 'host'
-    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None))]
+    #[pyo3(signature = (queue = None, usm_type = None, *, device = None, dtype = None, copy = None, order = None))]
     fn as_array(
         slf: &Bound<'_, Self>,
         queue: Option<&Bound<'_, PyAny>>,
@@ -377,8 +373,9 @@ impl PyArray {
         device: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         copy: Option<bool>,
+        order: Option<&str>,
     ) -> PyResult<PyArray> {
-        Self::asarray(slf, queue, usm_type, device, dtype, copy)
+        Self::asarray(slf, queue, usm_type, device, dtype, copy, order)
     }
 
     /// A copy on the same queue, without gaps.
@@ -464,13 +461,17 @@ impl PyArray {
         if let Some(namespace) = &self.namespace {
             visit.call(namespace)?;
         }
+        if let Some(base) = &self.base {
+            visit.call(base)?;
+        }
         Ok(())
     }
 
     /// The same array as a result of another namespace.
-    fn _in_namespace(&self, namespace: Py<PyAny>) -> PyArray {
+    fn _in_namespace(&self, py: Python<'_>, namespace: Py<PyAny>) -> PyArray {
         PyArray {
-            inner: self.inner.clone(),
+            inner: self.inner.clone().into(),
+            base: self.base.as_ref().map(|base| base.clone_ref(py)),
             namespace: Some(namespace),
         }
     }
@@ -479,7 +480,7 @@ impl PyArray {
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
-        let array = &slf.get().inner;
+        let array = &*slf.get().inner;
         let rebuild = py
             .import("colocate._native")?
             .getattr("_array_from_pickle")?;

@@ -5,17 +5,20 @@ use crate::array_interface;
 use crate::conversion::{host_copy, is_host_visible, refusal};
 use crate::dlpack;
 use crate::errors::{OrRaise, Unlocked};
-use colocate_runtime::Access;
+use colocate_runtime::{Access, Usm};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::c_int;
+use std::sync::Arc;
 
 /// What a buffer's consumer may look at for as long as it holds the buffer.
 struct BufferFacts {
     shape: Vec<ffi::Py_ssize_t>,
     strides: Vec<ffi::Py_ssize_t>,
+    /// The memory, which the array that was asked may have exchanged for other memory meanwhile.
+    _memory: Arc<Usm>,
 }
 
 #[pymethods]
@@ -29,7 +32,7 @@ impl PyArray {
         if view.is_null() {
             return Err(PyBufferError::new_err("no buffer to fill"));
         }
-        let array = &slf.get().inner;
+        let array = &*slf.get().inner;
         let refuse = |why: &str| Err(PyBufferError::new_err(why.to_owned()));
         if !is_host_visible(array) {
             return Err(refusal(array));
@@ -61,9 +64,10 @@ impl PyArray {
                 .iter()
                 .map(|&n| n * item as isize)
                 .collect(),
+            _memory: array.usm().clone(),
         });
         // SAFETY: the consumer gave a buffer to fill. Pointers into `facts` stay valid until
-        // `__releasebuffer__` drops it; the memory stays until then because `obj` is this array.
+        // `__releasebuffer__` drops it, and so does the memory.
         unsafe {
             (*view).buf = array.pointer().cast();
             (*view).len = array.nbytes() as ffi::Py_ssize_t;
@@ -105,7 +109,7 @@ impl PyArray {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let array = &slf.get().inner;
+        let array = &*slf.get().inner;
         if !is_host_visible(array) {
             return Err(refusal(array));
         }

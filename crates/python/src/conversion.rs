@@ -555,7 +555,7 @@ fn array(
         copy,
         order,
     )?;
-    let mut array = made.inner;
+    let mut array = made.inner.into_inner();
     while array.layout().ndim() < ndmin {
         array = array.expanded(0).or_raise()?;
     }
@@ -630,7 +630,7 @@ fn from_dlpack(
     let py = x.py();
     let target = current::requested_queue(device, queue)?;
     if let Ok(array) = x.cast::<PyArray>() {
-        let array = &array.get().inner;
+        let array = &*array.get().inner;
         let target = target.unwrap_or_else(|| array.queue().clone());
         return Ok(moved(py, array, &target, None, None, copy)?.into());
     }

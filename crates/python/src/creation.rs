@@ -6,10 +6,10 @@ use crate::conversion::{self, allocated, queue_on, usm_kind};
 use crate::current::{requested_queue, target_queue};
 use crate::dtype::{dtype_from_numpy, dtype_from_object, dtype_to_numpy, unknown};
 use crate::errors::{Class, error};
-use crate::memory_order::{AxisOrder, axis_order, in_order};
+use crate::memory_order::{axis_order, in_order};
 use colocate_array::Array;
 use colocate_array::creation::Destination;
-use colocate_dtype::{DType, Dims, Kind};
+use colocate_dtype::{AxisOrder, DType, Dims, Kind};
 use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -378,8 +378,8 @@ impl Alike<'_> {
 /// prototype : array
 /// dtype, shape : optional
 ///     Default: those of ``prototype``.
-/// order : {"C", "F", "A", "K"}, optional
-///     ``"A"`` and ``"K"`` for the order of ``prototype``. Default: the last axis varies fastest in memory.
+/// order : {"K", "A", "C", "F"}
+///     ``"A"`` and ``"K"`` for the order of ``prototype``.
 /// subok
 ///     For NumPy's sake.
 /// device, queue, usm_type : optional
@@ -393,7 +393,7 @@ impl Alike<'_> {
 /// >>> y.shape, y.dtype, y.usm_type, y.queue == x.queue
 /// ((2, 3), dtype('int8'), 'shared', True)
 #[pyfunction]
-#[pyo3(signature = (prototype, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (prototype, dtype = None, order = "K", subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn empty_like<'py>(
     prototype: &Bound<'py, PyAny>,
@@ -431,7 +431,7 @@ fn empty_like<'py>(
 /// >>> cl.asnumpy(cl.zeros_like(cl.ones(3)))
 /// array([0., 0., 0.])
 #[pyfunction]
-#[pyo3(signature = (a, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, dtype = None, order = "K", subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn zeros_like<'py>(
     a: &Bound<'py, PyAny>,
@@ -467,7 +467,7 @@ fn zeros_like<'py>(
 /// >>> cl.asnumpy(cl.ones_like(cl.zeros(3, dtype="int64")))
 /// array([1, 1, 1])
 #[pyfunction]
-#[pyo3(signature = (a, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, dtype = None, order = "K", subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn ones_like<'py>(
     a: &Bound<'py, PyAny>,
@@ -504,7 +504,7 @@ fn ones_like<'py>(
 /// >>> cl.asnumpy(cl.full_like(cl.zeros(3), 2.5))
 /// array([2.5, 2.5, 2.5])
 #[pyfunction]
-#[pyo3(signature = (a, fill_value, dtype = None, order = None, subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
+#[pyo3(signature = (a, fill_value, dtype = None, order = "K", subok = true, shape = None, *, device = None, queue = None, usm_type = None))]
 #[allow(clippy::too_many_arguments)]
 fn full_like<'py>(
     a: &Bound<'py, PyAny>,

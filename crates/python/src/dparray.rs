@@ -66,7 +66,7 @@ pub fn array_of(array: &Bound<'_, PyUntypedArray>) -> Option<Array> {
         return None;
     }
     let owner = owner(array)?;
-    let owner = &owner.get().inner;
+    let owner = &*owner.get().inner;
     let dtype = dtype_from_numpy(&array.dtype())?;
     let item = dtype.itemsize() as isize;
     let in_elements = |bytes: isize| (bytes % item == 0).then_some(bytes / item);

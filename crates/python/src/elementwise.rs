@@ -1,6 +1,6 @@
 //! Elementwise functions: operands from Python objects, their dtypes, the call.
 
-use crate::arguments::{array_argument, no_array};
+use crate::arguments::no_array;
 use crate::array::PyArray;
 use crate::config;
 use crate::conversion::without_gil;
@@ -8,6 +8,7 @@ use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
 use crate::placement;
 use crate::scalars::{Scalar, scalar_from_object};
+use crate::ufunc_keywords::{Asked, Casting, ResultOrder};
 use colocate_array::Array;
 use colocate_array::elementwise::{Call, Operand};
 use colocate_dtype::{DType, Kind, promote_types};
@@ -17,7 +18,7 @@ use colocate_runtime::UsmKind;
 use colocate_runtime::placement::{coerced_usm_kind, execution_queue};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use smallvec::SmallVec;
 
 /// An operand, as it was given.
@@ -39,59 +40,8 @@ pub struct Options<'a, 'py> {
     pub dtype: Option<DType>,
     /// Which conversions are allowed.
     pub casting: Casting,
-}
-
-/// Which conversions of operands and results are allowed, as in NumPy.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum Casting {
-    /// None.
-    No,
-    /// To what holds all values.
-    Safe,
-    /// Also to what is narrower, of the same kind.
-    #[default]
-    SameKind,
-    /// All.
-    Unsafe,
-}
-
-impl Casting {
-    fn from_object(function: &str, name: &Bound<'_, PyAny>) -> PyResult<Casting> {
-        let name: String = name.extract()?;
-        match name.as_str() {
-            "no" | "equiv" => Ok(Casting::No),
-            "safe" => Ok(Casting::Safe),
-            "same_kind" => Ok(Casting::SameKind),
-            "unsafe" => Ok(Casting::Unsafe),
-            _ => Err(error(
-                Class::InvalidArgumentError,
-                format!(
-                    "{function}: casting={name:?}: write \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\""
-                ),
-            )),
-        }
-    }
-
-    fn allows(self, from: DType, to: DType) -> bool {
-        match self {
-            Casting::No => from == to,
-            Casting::Safe => promote_types(from, to) == to,
-            Casting::SameKind => from.rung() <= to.rung(),
-            Casting::Unsafe => true,
-        }
-    }
-
-    fn check(self, function: &str, from: DType, to: DType) -> PyResult<()> {
-        match self.allows(from, to) {
-            true => Ok(()),
-            false => Err(error(
-                Class::DTypeError,
-                format!(
-                    "{function}: elements of type {from} cannot be stored in an array of type {to}"
-                ),
-            )),
-        }
-    }
+    /// How the result lies in memory, if not as the operands do.
+    pub order: Option<ResultOrder>,
 }
 
 /// Does an operation; what Python sees is the result or `out`.
@@ -115,15 +65,15 @@ pub fn compute<'py>(
     let mut arrays: Arrays<'_> = SmallVec::new();
     for one in &given {
         if let Given::Array(array) = one {
-            arrays.push(&array.get().inner);
+            arrays.push(&*array.get().inner);
         }
     }
     let Some(&first) = arrays.first() else {
         return Err(no_arrays(name, objects.len()));
     };
     let operands = arrays.len();
-    arrays.extend(options.mask.map(|mask| &mask.get().inner));
-    arrays.extend(options.out.map(|out| &out.get().inner));
+    arrays.extend(options.mask.map(|mask| &*mask.get().inner));
+    arrays.extend(options.out.map(|out| &*out.get().inner));
     check_queues(operation, &given, options, &arrays)?;
     if config::warn_on_mixed_usm() {
         let kinds: SmallVec<[UsmKind; 4]> = arrays.iter().map(|array| array.kind()).collect();
@@ -147,10 +97,10 @@ pub fn compute<'py>(
         operation: Some(operation),
         signature: &signature,
         operands: &values,
-        mask: options.mask.map(|mask| &mask.get().inner),
+        mask: options.mask.map(|mask| &*mask.get().inner),
     };
     if let Some(out) = options.out {
-        let target = &out.get().inner;
+        let target = &*out.get().inner;
         options
             .casting
             .check(name, signature.result, target.dtype())?;
@@ -159,7 +109,18 @@ pub fn compute<'py>(
     }
     let kinds = arrays[..operands].iter().map(|array| array.kind());
     let kind = coerced_usm_kind(kinds).unwrap_or(UsmKind::Device);
-    let result = without_gil(py, &arrays, || call.run(first.queue(), kind))?;
+    let order = options.order;
+    let result = without_gil(py, &arrays, || match order {
+        None => call.run(first.queue(), kind),
+        Some(order) => {
+            let shape = call.shape()?;
+            let axes = order.axes(&arrays[..operands], shape.len());
+            let result =
+                Array::empty_in_order(&shape, &axes, signature.result, kind, first.queue())?;
+            call.run_into(&result)?;
+            Ok(result)
+        }
+    })?;
     let maker = given.iter().find_map(|one| match one {
         Given::Array(array) => Some(array.get()),
         Given::Scalar(_) => None,
@@ -215,11 +176,11 @@ fn check_queues(
         .iter()
         .enumerate()
         .filter_map(|(number, one)| match one {
-            Given::Array(array) => Some((parameters(operation)[number], &array.get().inner)),
+            Given::Array(array) => Some((parameters(operation)[number], &*array.get().inner)),
             Given::Scalar(_) => None,
         });
-    let mask = options.mask.map(|mask| ("where", &mask.get().inner));
-    let out = options.out.map(|out| ("out", &out.get().inner));
+    let mask = options.mask.map(|mask| ("where", &*mask.get().inner));
+    let out = options.out.map(|out| ("out", &*out.get().inner));
     Err(placement::disagreement(
         operation.name(),
         operands.chain(mask).chain(out),
@@ -376,7 +337,7 @@ fn refuse_negative_exponent(
     let is_negative = match (&given[1], &values[1]) {
         (_, Operand::Scalar(Literal::Int(_, exponent))) => *exponent < 0,
         (Given::Array(exponents), _) => {
-            let array = &exponents.get().inner;
+            let array = &*exponents.get().inner;
             array.dtype().kind() == Kind::Int && array.size() > 0 && {
                 let least = py.import("colocate")?.call_method1("min", (exponents,))?;
                 least.lt(0)?
@@ -476,13 +437,14 @@ impl Ufunc {
                 options.take(name, &key, value)?;
             }
         }
-        let casting = options.casting;
+        let (casting, order) = (options.casting, options.order);
         let options = options.checked(name)?;
         let options = Options {
             out: options.0.as_ref(),
             mask: options.1.as_ref(),
             dtype: options.2,
             casting,
+            order,
         };
         compute(py, self.operation, &operands, &options)
     }
@@ -651,75 +613,6 @@ fn method<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let methods = ufunc.py().import("colocate._ufunc_methods")?;
     methods.call_method1("called", (name, ufunc, args, kwargs))
-}
-
-/// The keywords of a call, as they were given.
-#[derive(Default)]
-struct Asked<'py> {
-    out: Option<Bound<'py, PyAny>>,
-    mask: Option<Bound<'py, PyAny>>,
-    dtype: Option<Bound<'py, PyAny>>,
-    casting: Casting,
-}
-
-type Checked<'py> = (
-    Option<Bound<'py, PyArray>>,
-    Option<Bound<'py, PyArray>>,
-    Option<DType>,
-);
-
-impl<'py> Asked<'py> {
-    fn take(&mut self, function: &str, key: &str, value: Bound<'py, PyAny>) -> PyResult<()> {
-        match key {
-            "out" => self.out = Some(value),
-            "where" => self.mask = Some(value),
-            "dtype" => self.dtype = Some(value),
-            // What they ask for is what happens anyway, or what cannot be seen.
-            "order" | "subok" => {}
-            "casting" => self.casting = Casting::from_object(function, &value)?,
-            "signature" | "sig" if value.is_none() => {}
-            _ => {
-                return Err(PyTypeError::new_err(format!(
-                    "{function} takes no keyword {key:?}"
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn checked(self, function: &str) -> PyResult<Checked<'py>> {
-        let out = match self.out.filter(|out| !out.is_none()) {
-            None => None,
-            Some(out) => {
-                let only = match out.cast::<PyTuple>() {
-                    Ok(tuple) if tuple.len() == 1 => tuple.get_item(0)?,
-                    _ => out,
-                };
-                match only.is_none() {
-                    true => None,
-                    false => Some(array_argument(function, "out", &only)?.clone()),
-                }
-            }
-        };
-        let mask = match self.mask.filter(|mask| !mask.is_none()) {
-            // `where=True` computes everything.
-            Some(mask) if mask.is_instance_of::<PyBool>() && mask.is_truthy()? => None,
-            Some(mask) => {
-                let mask = array_argument(function, "where", &mask)?.clone();
-                if mask.get().inner.dtype() != DType::Bool {
-                    return Err(error(
-                        Class::DTypeError,
-                        format!("{function}: where= takes a bool array"),
-                    ));
-                }
-                Some(mask)
-            }
-            None => None,
-        };
-        let dtype = self.dtype.filter(|dtype| !dtype.is_none());
-        let dtype = dtype.map(|dtype| dtype_from_object(&dtype)).transpose()?;
-        Ok((out, mask, dtype))
-    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -5,6 +5,7 @@ use crate::array::PyArray;
 use crate::conversion;
 use crate::errors::{Class, error};
 use colocate_array::fft::{self, Request};
+use colocate_dtype::inverse_order;
 use colocate_fft::Direction;
 use pyo3::prelude::*;
 
@@ -28,18 +29,29 @@ fn _fft(
             format!("{function}: axis {axis} with {length} elements cannot be transformed"),
         ));
     }
+    // The result lies in memory as `x` does.
+    let order = x.inner.layout().order_of_copy();
+    let turned = match &order {
+        Some(order) => x.inner.permuted(order),
+        None => x.inner.clone(),
+    };
+    let back = order.map(|order| inverse_order(&order));
     let request = Request {
-        axis,
+        axis: back.as_ref().map_or(axis, |back| back[axis]),
         length,
         factor,
         kind: x.inner.kind(),
     };
-    let result = conversion::without_gil(py, &[&x.inner], || match kind {
-        "forward" => fft::transform(&x.inner, Direction::Forward, request),
-        "inverse" => fft::transform(&x.inner, Direction::Inverse, request),
-        "real_forward" => fft::real_to_complex(&x.inner, request),
-        _ => fft::complex_to_real(&x.inner, request),
+    let result = conversion::without_gil(py, &[&turned], || match kind {
+        "forward" => fft::transform(&turned, Direction::Forward, request),
+        "inverse" => fft::transform(&turned, Direction::Inverse, request),
+        "real_forward" => fft::real_to_complex(&turned, request),
+        _ => fft::complex_to_real(&turned, request),
     })?;
+    let result = match &back {
+        Some(back) => result.permuted(back),
+        None => result,
+    };
     Ok(x.derive(py, result))
 }
 

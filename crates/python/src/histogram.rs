@@ -23,7 +23,7 @@ fn _equal_bins(x: &Bound<'_, PyAny>, edges: &Bound<'_, PyAny>, width: f64) -> Py
     let py = x.py();
     let x = array_argument("histogram", "a", x)?.get();
     let edges = array_argument("histogram", "bins", edges)?.get();
-    common_queue("histogram", &[("a", &x.inner), ("bins", &edges.inner)])?;
+    common_queue("histogram", &[("a", &*x.inner), ("bins", &edges.inner)])?;
     let elements = packed(py, &x.inner, x.inner.dtype())?;
     let edges = packed(py, &edges.inner, DType::Float64)?;
     let bins = without_gil(py, &[&elements, &edges], || {
@@ -42,9 +42,9 @@ fn _count(
 ) -> PyResult<PyArray> {
     let py = named.py();
     let named = array_argument("bincount", "x", named)?.get();
-    let mut all = vec![("x", &named.inner)];
+    let mut all = vec![("x", &*named.inner)];
     let weights = match weights.filter(|weights| !weights.is_none()) {
-        Some(weights) => Some(&array_argument("bincount", "weights", weights)?.get().inner),
+        Some(weights) => Some(&*array_argument("bincount", "weights", weights)?.get().inner),
         None => None,
     };
     all.extend(weights.map(|weights| ("weights", weights)));

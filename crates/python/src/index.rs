@@ -184,7 +184,7 @@ fn is_numpy_bool(item: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// What is no basic item: a truth value, an index array, a mask, or an integer in disguise.
 fn selector(array: &Array, item: &Bound<'_, PyAny>) -> PyResult<Selector> {
     if let Ok(own) = item.cast::<PyArray>() {
-        let index = &own.get().inner;
+        let index = &*own.get().inner;
         common_queue("x[index]", &[("x", array), ("index", index)])?;
         return match (index.dtype().kind(), index.layout().ndim()) {
             (Kind::Bool, 0) => Ok(Selector::Truth(item.is_truthy()?)),
@@ -334,7 +334,7 @@ pub fn integers_argument(
         )
     };
     if let Ok(own) = object.cast::<PyArray>() {
-        let index = &own.get().inner;
+        let index = &*own.get().inner;
         common_queue(function, &[(array_name, array), (name, index)])?;
         if !matches!(index.dtype().kind(), Kind::Int | Kind::UInt) {
             return Err(no_integers(index.dtype()));

@@ -311,7 +311,7 @@ fn array_outcome(
         false => Ok(()),
     };
     if let Ok(array) = object.cast::<PyArray>() {
-        let array = &array.get().inner;
+        let array = &*array.get().inner;
         check(array.dtype(), array.shape().len())?;
         return Ok(Value::Array(array.clone()));
     }

@@ -7,8 +7,7 @@ use crate::conversion::{allocated, copied, moved, without_gil};
 use crate::errors::{Class, OrRaise, error};
 use colocate_array::{Array, correlate, elementwise};
 use colocate_dtype::index::Item;
-use colocate_dtype::promote_types;
-use colocate_dtype::{DType, Dims};
+use colocate_dtype::{AxisOrder, DType, Dims, Layout, order_of_joined, promote_types};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
@@ -84,6 +83,22 @@ fn joined_shape(function: &str, arrays: &[&Array], axis: usize, new_axis: bool) 
     Ok(shape)
 }
 
+/// How the joined array lies in memory: as the arrays do.
+fn order_of(arrays: &[&Array], axis: usize, new_axis: bool) -> PyResult<AxisOrder> {
+    if arrays.iter().all(|array| array.layout().is_c_contiguous()) {
+        return Ok(None);
+    }
+    let layouts = arrays.iter().map(|array| match new_axis {
+        true => array.layout().expanded(axis),
+        false => Ok(array.layout().clone()),
+    });
+    let layouts = layouts
+        .collect::<Result<Vec<Layout>, _>>()
+        .map_err(colocate_array::Error::from)
+        .or_raise()?;
+    Ok(order_of_joined(&layouts.iter().collect::<Vec<_>>()))
+}
+
 /// Joins arrays along an axis they have, or along a new one; dtypes are promoted.
 #[pyfunction]
 fn _joined(
@@ -94,7 +109,7 @@ fn _joined(
     new_axis: bool,
 ) -> PyResult<PyArray> {
     let objects = arrays_of(function, arrays)?;
-    let arrays: SmallVec<[&Array; 4]> = objects.iter().map(|object| &object.get().inner).collect();
+    let arrays: SmallVec<[&Array; 4]> = objects.iter().map(|object| &*object.get().inner).collect();
     let names: Vec<String> = (0..arrays.len())
         .map(|position| format!("arrays[{position}]"))
         .collect();
@@ -121,7 +136,10 @@ fn _joined(
         .expect("at least one array");
     let kind = result_kind(arrays.iter().copied());
     let queue = first.queue();
-    let result = allocated(py, queue, || Array::empty(&shape, dtype, kind, queue))?;
+    let order = order_of(&arrays, axis, new_axis)?;
+    let result = allocated(py, queue, || {
+        Array::empty_in_order(&shape, &order, dtype, kind, queue)
+    })?;
     let mut items: SmallVec<[Item; 4]> = SmallVec::from_elem(
         Item::Slice {
             start: None,
@@ -172,8 +190,8 @@ fn packed(py: Python<'_>, array: &Array, dtype: DType) -> PyResult<Array> {
 fn _correlated(a: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let py = a.py();
     let long = array_argument("correlate", "a", a)?.get();
-    let short = &array_argument("correlate", "v", v)?.get().inner;
-    common_queue("correlate", &[("a", &long.inner), ("v", short)])?;
+    let short = &*array_argument("correlate", "v", v)?.get().inner;
+    common_queue("correlate", &[("a", &*long.inner), ("v", short)])?;
     let dtype = promote_types(long.inner.dtype(), short.dtype());
     let vectors = long.inner.shape().len() == 1 && short.shape().len() == 1;
     if dtype == DType::Bool || !vectors || short.size() == 0 || short.size() > long.inner.size() {
@@ -182,7 +200,7 @@ fn _correlated(a: &Bound<'_, PyAny>, v: &Bound<'_, PyAny>) -> PyResult<PyArray> 
             "correlate: takes vectors of numbers, the second not longer than the first",
         ));
     }
-    let kind = result_kind([&long.inner, short]);
+    let kind = result_kind([&*long.inner, short]);
     let (x, y) = (packed(py, &long.inner, dtype)?, packed(py, short, dtype)?);
     let result = without_gil(py, &[&x, &y], || correlate::correlate(&x, &y, kind))?;
     Ok(long.derive(py, result))

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod array;
+mod array_changes;
 mod array_flags;
 mod array_interface;
 mod array_operators;
@@ -17,6 +18,7 @@ mod context;
 mod conversion;
 mod creation;
 mod current;
+mod current_handle;
 mod device;
 mod dlpack;
 mod dparray;
@@ -67,6 +69,7 @@ mod sequences;
 mod sorting;
 mod sycl_surroundings;
 mod taking;
+mod ufunc_keywords;
 mod view_methods;
 mod views;
 mod watched_names;

@@ -86,11 +86,11 @@ fn multiply(
     out: Option<&Bound<'_, PyArray>>,
     dtype: Option<DType>,
 ) -> PyResult<Py<PyAny>> {
-    let (left, right) = (&x1.get().inner, &x2.get().inner);
+    let (left, right) = (&*x1.get().inner, &*x2.get().inner);
     let named = [("x1", left), ("x2", right)];
     match out {
         None => common_queue("matmul", &named)?,
-        Some(out) => common_queue("matmul", &[named[0], named[1], ("out", &out.get().inner)])?,
+        Some(out) => common_queue("matmul", &[named[0], named[1], ("out", &*out.get().inner)])?,
     };
     for (name, array) in named {
         if array.shape().is_empty() {
@@ -109,7 +109,7 @@ fn multiply(
         let made = x1.get().derive(py, result);
         return Ok(Bound::new(py, made)?.into_any().unbind());
     };
-    let target = &out.get().inner;
+    let target = &*out.get().inner;
     check_cast("matmul", dtype, target.dtype())?;
     let result = without_gil(py, &[left, right], work)?;
     if result.shape() != target.shape() {
@@ -168,7 +168,7 @@ struct Matrices<'a, 'py> {
 impl<'a, 'py> Matrices<'a, 'py> {
     fn read(function: &str, x: &'a Bound<'py, PyAny>) -> PyResult<Matrices<'a, 'py>> {
         let maker = array_argument(function, "x", x)?;
-        let array = &maker.get().inner;
+        let array = &*maker.get().inner;
         let dtype = computed_dtype(function, array, array.dtype())?;
         two_axes(function, "x", array)?;
         Ok(Matrices {
@@ -245,7 +245,7 @@ fn _solve(x1: &Bound<'_, PyAny>, x2: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     const NAME: &str = "linalg.solve";
     let left = array_argument(NAME, "x1", x1)?;
     let right = array_argument(NAME, "x2", x2)?;
-    let (a, b) = (&left.get().inner, &right.get().inner);
+    let (a, b) = (&*left.get().inner, &*right.get().inner);
     common_queue(NAME, &[("x1", a), ("x2", b)])?;
     square(NAME, "x1", a)?;
     two_axes(NAME, "x2", b)?;

@@ -96,7 +96,7 @@ fn flatnonzero(a: &Bound<'_, PyAny>) -> PyResult<PyArray> {
 fn argwhere(a: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let py = a.py();
     let x = array_argument("argwhere", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let rank = array.layout().ndim();
     let found = if rank == 0 {
         nonzero_of(py, &array.expanded(0).or_raise()?)?
@@ -128,7 +128,7 @@ fn condition_argument(
 ) -> PyResult<Array> {
     let py = condition.py();
     if let Ok(own) = condition.cast::<PyArray>() {
-        let own = &own.get().inner;
+        let own = &*own.get().inner;
         common_queue(function, &[(name, own), (array_name, array)])?;
         return truth(py, own);
     }
@@ -154,7 +154,7 @@ fn compress(
 ) -> PyResult<PyArray> {
     let py = a.py();
     let x = array_argument("compress", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let condition = condition_argument("compress", ("a", array), ("condition", condition))?;
     if condition.layout().ndim() != 1 {
         return Err(error(
@@ -189,7 +189,7 @@ fn compress(
 fn extract(condition: &Bound<'_, PyAny>, arr: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let py = arr.py();
     let x = array_argument("extract", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let condition = flat(
         py,
         &condition_argument("extract", ("arr", array), ("condition", condition))?,
@@ -263,7 +263,7 @@ fn fitting_values(
 fn place(arr: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>, vals: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = arr.py();
     let x = array_argument("place", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let mask = whole_mask("place", ("arr", array), mask)?;
     let values = fitting_values("place", array, ("vals", vals))?;
     changed_flat(py, array, array.layout().ndim() == 0, |array| {
@@ -302,7 +302,7 @@ fn putmask(
 ) -> PyResult<()> {
     let py = a.py();
     let x = array_argument("putmask", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     if !array.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }

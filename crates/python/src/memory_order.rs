@@ -5,18 +5,11 @@
 use crate::conversion::{moved, upload};
 use crate::errors::{Class, error};
 use colocate_array::Array;
-use colocate_dtype::{DType, Dims, Layout};
+use colocate_dtype::{AxisOrder, DType, Dims, Layout, inverse_order, order_of_copy};
 use colocate_runtime::{Queue, UsmKind};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use smallvec::SmallVec;
-
-type Axes = SmallVec<[usize; 4]>;
-
-/// Axes from the one that varies slowest in memory to the one that varies fastest; `None` if that is their own
-/// order, as it is in row-major arrays.
-pub type AxisOrder = Option<Axes>;
 
 /// How something that is copied lies in memory.
 struct Source<'a> {
@@ -35,15 +28,7 @@ impl<'a> Source<'a> {
     }
 
     fn kept(&self) -> AxisOrder {
-        if self.is_c_contiguous {
-            return None;
-        }
-        if self.is_f_contiguous {
-            return reversed(self.strides.len());
-        }
-        let mut axes: Axes = (0..self.strides.len()).collect();
-        axes.sort_by_key(|&axis| std::cmp::Reverse(self.strides[axis].unsigned_abs()));
-        (!axes.is_sorted()).then_some(axes)
+        order_of_copy(self.strides, self.is_c_contiguous, self.is_f_contiguous)
     }
 }
 
@@ -91,14 +76,6 @@ pub fn axis_order(
     read(function, order, shape.len(), source.as_ref())
 }
 
-fn inverse(order: &[usize]) -> Axes {
-    let mut positions: Axes = smallvec::smallvec![0; order.len()];
-    for (position, &axis) in order.iter().enumerate() {
-        positions[axis] = position;
-    }
-    positions
-}
-
 /// An array of a shape with its axes in an order; `make` makes a row-major one.
 pub fn in_order(
     shape: &[usize],
@@ -109,7 +86,7 @@ pub fn in_order(
         return make(shape);
     };
     let laid: Dims = order.iter().map(|&axis| shape[axis]).collect();
-    Ok(make(&laid)?.permuted(&inverse(order)))
+    Ok(make(&laid)?.permuted(&inverse_order(order)))
 }
 
 /// What is asked of an array or of host data that becomes one.
@@ -118,6 +95,7 @@ pub struct Target<'a> {
     pub kind: Option<UsmKind>,
     pub dtype: Option<DType>,
     pub copy: Option<bool>,
+    /// "K" unless given.
     pub order: Option<&'a str>,
 }
 
@@ -125,10 +103,12 @@ impl Target<'_> {
     /// An array as it is asked for, in place where that can be (R2.4).
     pub fn moved(&self, py: Python<'_>, source: &Array) -> PyResult<Array> {
         let (queue, kind, dtype) = (self.queue, self.kind, self.dtype);
-        let Some(order) = self.order else {
-            return moved(py, source, queue, kind, dtype, self.copy);
-        };
         let layout = source.layout();
+        let order = self.order.unwrap_or("K");
+        if layout.is_c_contiguous() && !matches!(order, "F" | "f") {
+            read("asarray", order, 0, None)?;
+            return moved(py, source, queue, kind, dtype, self.copy);
+        }
         let axes = read("asarray", order, layout.ndim(), Some(&Source::of(layout)))?;
         let turned = match &axes {
             Some(axes) => source.permuted(axes),
@@ -147,7 +127,7 @@ impl Target<'_> {
         };
         let result = moved(py, &turned, queue, kind, dtype, copy)?;
         Ok(match &axes {
-            Some(axes) => result.permuted(&inverse(axes)),
+            Some(axes) => result.permuted(&inverse_order(axes)),
             None => result,
         })
     }
@@ -160,23 +140,19 @@ impl Target<'_> {
         dtype: DType,
     ) -> PyResult<Array> {
         let kind = self.kind.unwrap_or(UsmKind::Device);
-        let axes = match self.order {
-            None => None,
-            Some(order) => {
-                let source = Source {
-                    is_c_contiguous: data.is_c_contiguous(),
-                    is_f_contiguous: data.is_fortran_contiguous(),
-                    strides: data.strides(),
-                };
-                read("asarray", order, data.ndim(), Some(&source))?
-            }
+        let source = Source {
+            is_c_contiguous: data.is_c_contiguous(),
+            is_f_contiguous: data.is_fortran_contiguous(),
+            strides: data.strides(),
         };
+        let order = self.order.unwrap_or("K");
+        let axes = read("asarray", order, data.ndim(), Some(&source))?;
         let Some(axes) = axes else {
             return upload(py, data, dtype, self.queue, kind);
         };
         let turned = data.call_method1("transpose", (PyTuple::new(py, &axes)?,))?;
         let made = upload(py, turned.cast()?, dtype, self.queue, kind)?;
-        Ok(made.permuted(&inverse(&axes)))
+        Ok(made.permuted(&inverse_order(&axes)))
     }
 }
 

@@ -6,7 +6,6 @@
 use crate::arguments::{array_argument, axis_argument, shape_argument};
 use crate::array::PyArray;
 use crate::errors::{Class, OrRaise, error};
-use crate::views::derived;
 use colocate_array::Array;
 use colocate_dtype::Layout;
 use pyo3::prelude::*;
@@ -66,7 +65,7 @@ fn sliding_window_view(
         }
         view = view.windows(axis, length).or_raise()?;
     }
-    Ok(derived(x, view.read_only()))
+    Ok(PyArray::view_or_copy(x, view.read_only()))
 }
 
 /// Whether no two elements of a layout share memory. There are layouts without such elements for which this
@@ -97,7 +96,7 @@ fn _as_strided(
     writeable: bool,
 ) -> PyResult<PyArray> {
     let x = array_argument("as_strided", "x", x)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let itemsize = array.dtype().itemsize();
     if let Some(stride) = strides
         .iter()
@@ -119,7 +118,7 @@ fn _as_strided(
     let layout = Layout::strided(&shape, &strides, array.layout().offset(), itemsize).or_raise()?;
     let (usm, queue) = (array.usm().clone(), array.queue());
     let view = Array::over(usm, layout, array.dtype(), queue, writable).or_raise()?;
-    Ok(derived(x, view))
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -52,7 +52,7 @@ pub fn is_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn classify(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
     if let Ok(array) = object.cast::<PyArray>() {
-        let array = &array.get().inner;
+        let array = &*array.get().inner;
         return Ok(Argument::Array(array.queue().clone(), Some(array.kind())));
     }
     if object.is_instance_of::<PyQueue>() {

@@ -112,7 +112,7 @@ impl PyRandomStream {
         let names = distribution.parameters();
         let mut placed: Vec<(&str, &Array)> = Vec::new();
         for (name, array) in names.iter().zip(&arrays) {
-            placed.extend(array.as_ref().map(|array| (*name, &array.get().inner)));
+            placed.extend(array.as_ref().map(|array| (*name, &*array.get().inner)));
         }
         let kind = match placed.is_empty() {
             true => UsmKind::Device,
@@ -120,7 +120,7 @@ impl PyRandomStream {
         };
         let own = &queue.get().inner;
         let first = arrays.iter().flatten().next();
-        placed.extend(out.map(|out| ("out", &out.get().inner)));
+        placed.extend(out.map(|out| ("out", &*out.get().inner)));
         common_queue(function, &placed)?;
         if let Some((name, array)) = placed.first()
             && !own.equivalent(array.queue())
@@ -153,7 +153,7 @@ impl PyRandomStream {
                 None => Parameter::Scalar(scalar(&object, wanted)?),
             });
         }
-        let target = &result.get().inner;
+        let target = &*result.get().inner;
         let mut all: Vec<&Array> = placed.iter().map(|(_, array)| *array).collect();
         all.push(target);
         let start = self.take(random::positions(distribution, dtype, target.size()));
@@ -199,7 +199,7 @@ impl PyRandomStream {
         cumulative: &Bound<'_, PyArray>,
         shape: &Bound<'_, PyAny>,
     ) -> PyResult<PyArray> {
-        let array = &cumulative.get().inner;
+        let array = &*cumulative.get().inner;
         let fits = array.dtype() == DType::Float64
             && array.shape().len() == 1
             && array.size() > 0
@@ -261,7 +261,7 @@ fn _combine_rows(
     factor: &Bound<'_, PyArray>,
     mean: &Bound<'_, PyArray>,
 ) -> PyResult<PyArray> {
-    let [rows, factor, mean] = [z, factor, mean].map(|array| &array.get().inner);
+    let [rows, factor, mean] = [z, factor, mean].map(|array| &*array.get().inner);
     let all = [rows, factor, mean];
     common_queue(
         "multivariate_normal",
@@ -296,7 +296,7 @@ fn _target_queue(
 /// Makes rows of logarithms, in place, into numbers in proportion that sum to 1.
 #[pyfunction]
 fn _normalise_logarithms(py: Python<'_>, rows: &Bound<'_, PyArray>) -> PyResult<()> {
-    let rows = &rows.get().inner;
+    let rows = &*rows.get().inner;
     let fits = rows.dtype() == DType::Float64
         && rows.shape().len() == 2
         && rows.layout().is_c_contiguous();

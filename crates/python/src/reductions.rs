@@ -52,7 +52,7 @@ impl<'a, 'py> Given<'a, 'py> {
         mask: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Given<'a, 'py>> {
         let x = array_argument(function, "a", x)?;
-        let inner = &x.get().inner;
+        let inner = &*x.get().inner;
         let out = out
             .filter(|out| !out.is_none())
             .map(|out| array_argument(function, "out", out))
@@ -63,8 +63,8 @@ impl<'a, 'py> Given<'a, 'py> {
             .map(|mask| array_argument(function, "where", mask))
             .transpose()?;
         let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("a", inner)];
-        arrays.extend(mask.map(|mask| ("where", &mask.get().inner)));
-        arrays.extend(out.map(|out| ("out", &out.get().inner)));
+        arrays.extend(mask.map(|mask| ("where", &*mask.get().inner)));
+        arrays.extend(out.map(|out| ("out", &*out.get().inner)));
         if arrays.len() > 1 {
             common_queue(function, &arrays)?;
         }
@@ -96,7 +96,7 @@ impl<'a, 'py> Given<'a, 'py> {
             let made = self.x.get().derive(py, result);
             return Ok(Bound::new(py, made)?.into_any().unbind());
         };
-        let target = &out.get().inner;
+        let target = &*out.get().inner;
         let shape = operands.result_shape();
         if target.shape() != &shape[..] {
             let message = format!(

@@ -26,7 +26,8 @@ impl Scan {
     fn run(&self, x: &Array, axis: usize) -> Result<Array> {
         let mut shape = Dims::from_slice(x.shape());
         shape[axis] += usize::from(self.include_initial);
-        let result = Array::empty(&shape, self.result, x.kind(), x.queue())?;
+        let order = x.layout().order_of_result();
+        let result = Array::empty_in_order(&shape, &order, self.result, x.kind(), x.queue())?;
         let target = match self.include_initial {
             false => result.clone(),
             true => {
@@ -105,13 +106,13 @@ fn compute<'py>(
 ) -> PyResult<Py<PyAny>> {
     let function = arguments.function;
     let maker: &Bound<'py, PyArray> = array_argument(function, arguments.name, arguments.x)?;
-    let x = &maker.get().inner;
+    let x = &*maker.get().inner;
     let out = arguments.out.filter(|out| !out.is_none());
     let out = out
         .map(|out| array_argument(function, "out", out))
         .transpose()?;
     if let Some(out) = out {
-        common_queue(function, &[(arguments.name, x), ("out", &out.get().inner)])?;
+        common_queue(function, &[(arguments.name, x), ("out", &*out.get().inner)])?;
     }
     let ndim = x.shape().len();
     let axis = match arguments.axis.filter(|axis| !axis.is_none()) {
@@ -145,7 +146,7 @@ fn compute<'py>(
             .into_any()
             .unbind());
     };
-    let target = &out.get().inner;
+    let target = &*out.get().inner;
     let mut shape = match axis {
         Some(_) => Dims::from_slice(x.shape()),
         None => Dims::from_slice(&[x.size()]),

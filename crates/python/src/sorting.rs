@@ -27,7 +27,7 @@ fn _sort(
         places: places.as_deref(),
     };
     let kind = x.inner.kind();
-    let sorted = conversion::without_gil(py, &[&x.inner], || match indices {
+    let sorted = conversion::without_gil(py, &[&*x.inner], || match indices {
         false => sort::sort(&x.inner, axis, request, kind),
         true => sort::argsort(&x.inner, axis, request, kind),
     })?;
@@ -48,12 +48,12 @@ fn _search_sorted(
     let function = "searchsorted";
     let first = array_argument(function, "x1", x1)?.get();
     let (x1, x2) = (
-        &first.inner,
-        &array_argument(function, "x2", x2)?.get().inner,
+        &*first.inner,
+        &*array_argument(function, "x2", x2)?.get().inner,
     );
     let sorter = match sorter {
         None => None,
-        Some(sorter) => Some(&array_argument(function, "sorter", sorter)?.get().inner),
+        Some(sorter) => Some(&*array_argument(function, "sorter", sorter)?.get().inner),
     };
     let mut named = vec![("x1", x1), ("x2", x2)];
     named.extend(sorter.map(|sorter| ("sorter", sorter)));

@@ -163,7 +163,7 @@ fn take_along_axis(
 ) -> PyResult<PyArray> {
     let py = arr.py();
     let x = array_argument("take_along_axis", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let indices = integers_argument("take_along_axis", ("arr", array), ("indices", indices))?;
     let (array, axis) = along("take_along_axis", py, array, &indices, axis)?;
     let kind = result_kind([&array, &indices]);
@@ -228,7 +228,7 @@ fn put_along_axis(
 ) -> PyResult<()> {
     let py = arr.py();
     let x = array_argument("put_along_axis", "arr", arr)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let indices = integers_argument("put_along_axis", ("arr", array), ("indices", indices))?;
     let values = values_argument("put_along_axis", array, ("values", values))?;
     changed_flat(py, array, axis.is_none(), |array| {
@@ -288,7 +288,7 @@ fn put(
 ) -> PyResult<()> {
     let py = a.py();
     let x = array_argument("put", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     if !array.is_writable() {
         return Err(error(Class::ReadOnlyError, "the array is read-only"));
     }
@@ -321,7 +321,7 @@ fn scatter_at(
 ) -> PyResult<()> {
     let py = x.py();
     let x = array_argument("scatter_at", "x", x)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let op = match operation {
         "add" => AtomicOp::Add,
         "subtract" => AtomicOp::Subtract,

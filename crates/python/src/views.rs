@@ -45,23 +45,28 @@ pub fn order_argument(function: &str, order: Option<&str>, array: &Array) -> PyR
     }
 }
 
-/// All elements along one axis, in an order; "K" is the order in which they lie in memory.
+/// All elements along one axis without gaps, in an order; "K" is the order in which they lie in memory. A view
+/// where they lie so already, unless a copy is asked for.
 pub fn flattened(
     py: Python<'_>,
     function: &str,
     array: &Array,
     order: Option<&str>,
-    copy: Option<bool>,
+    copy: bool,
 ) -> PyResult<Array> {
     let size = [array.size()];
-    if let Some("K" | "k") = order {
-        let strides = array.layout().strides();
-        let mut axes: Axes = (0..strides.len()).collect();
-        axes.sort_by_key(|axis| std::cmp::Reverse(strides[*axis].unsigned_abs()));
-        return reshaped(py, &array.permuted(&axes), &size, Order::C, copy);
+    let (turned, order) = match order {
+        Some("K" | "k") => match array.layout().order_of_result() {
+            Some(axes) => (array.permuted(&axes), Order::C),
+            None => (array.clone(), Order::C),
+        },
+        _ => (array.clone(), order_argument(function, order, array)?),
+    };
+    let flat = reshaped(py, &turned, &size, order, copy.then_some(true))?;
+    match flat.layout().is_c_contiguous() {
+        true => Ok(flat),
+        false => conversion::copied(py, &flat, flat.queue(), flat.kind()),
     }
-    let order = order_argument(function, order, array)?;
-    reshaped(py, array, &size, order, copy)
 }
 
 /// A new shape for so many elements; one extent may be -1, which is then what is left.
@@ -253,10 +258,6 @@ pub fn common_shape<'a>(
     shapes.try_fold(Dims::new(), |all, shape| meet(&all, shape))
 }
 
-pub fn derived(x: &Bound<'_, PyArray>, inner: Array) -> PyArray {
-    x.get().derive(x.py(), inner)
-}
-
 /// The elements of an array, in order, with another shape.
 ///
 /// A view where strides describe it, else a copy.
@@ -289,10 +290,13 @@ fn reshape(
     copy: Option<bool>,
 ) -> PyResult<PyArray> {
     let x = array_argument("reshape", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let order = order_argument("reshape", order, array)?;
     let shape = reshape_argument(shape, array.size())?;
-    Ok(derived(x, reshaped(x.py(), array, &shape, order, copy)?))
+    Ok(PyArray::view_or_copy(
+        x,
+        reshaped(x.py(), array, &shape, order, copy)?,
+    ))
 }
 
 /// The axes in another order, as a view.
@@ -306,9 +310,9 @@ fn reshape(
 #[pyo3(signature = (a, axes = None))]
 fn permute_dims(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("permute_dims", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = permutation_argument("permute_dims", axes, array.layout().ndim())?;
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// The axes in another order, as a view; reversed, if none is given.
@@ -322,9 +326,9 @@ fn permute_dims(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResu
 #[pyo3(signature = (a, axes = None))]
 fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("transpose", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = permutation_argument("transpose", axes, array.layout().ndim())?;
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// The last two axes exchanged, as a view.
@@ -339,7 +343,7 @@ fn transpose(a: &Bound<'_, PyAny>, axes: Option<&Bound<'_, PyAny>>) -> PyResult<
 fn matrix_transpose(x: &Bound<'_, PyAny>) -> PyResult<PyArray> {
     let x = array_argument("matrix_transpose", "x", x)?;
     let view = matrix_transposed("matrix_transpose", &x.get().inner)?;
-    Ok(derived(x, view))
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 /// New axes of extent 1 at these positions of the result, as a view.
@@ -372,7 +376,7 @@ fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
     for axis in axes {
         view = view.expanded(axis).or_raise()?;
     }
-    Ok(derived(x, view))
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 /// Without axes of extent 1: those named, or all of them. A view.
@@ -386,7 +390,7 @@ fn expand_dims(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResul
 #[pyo3(signature = (a, axis = None))]
 fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("squeeze", "a", a)?;
-    Ok(derived(x, squeezed(&x.get().inner, axis)?))
+    Ok(PyArray::view_or_copy(x, squeezed(&x.get().inner, axis)?))
 }
 
 /// The order of elements reversed along some axes, or all. A view.
@@ -400,9 +404,9 @@ fn squeeze(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<Py
 #[pyo3(signature = (m, axis = None))]
 fn flip(m: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<PyArray> {
     let x = array_argument("flip", "m", m)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let axes = axes_argument("flip", axis, array.layout().ndim())?;
-    Ok(derived(x, array.flipped(&axes)))
+    Ok(PyArray::view_or_copy(x, array.flipped(&axes)))
 }
 
 /// Axes moved to other positions; the rest keep their order. A view.
@@ -420,7 +424,7 @@ fn moveaxis(
     destination: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
     let x = array_argument("moveaxis", "a", a)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let ndim = array.layout().ndim();
     for axes in [source, destination] {
         if axes.is_none() {
@@ -449,7 +453,7 @@ fn moveaxis(
             },
         )
         .collect();
-    Ok(derived(x, array.permuted(&axes)))
+    Ok(PyArray::view_or_copy(x, array.permuted(&axes)))
 }
 
 /// Two axes exchanged, as a view.
@@ -467,7 +471,10 @@ fn swapaxes(
     axis2: &Bound<'_, PyAny>,
 ) -> PyResult<PyArray> {
     let x = array_argument("swapaxes", "a", a)?;
-    Ok(derived(x, swapped(&x.get().inner, axis1, axis2)?))
+    Ok(PyArray::view_or_copy(
+        x,
+        swapped(&x.get().inner, axis1, axis2)?,
+    ))
 }
 
 /// An array repeated to a larger shape without a copy, by the rules of broadcasting; read-only.
@@ -487,10 +494,13 @@ fn broadcast_to(
     // There are no subclasses that views could be of; NumPy's callers name it all the same.
     let _ = subok;
     let x = array_argument("broadcast_to", "array", array)?;
-    let array = &x.get().inner;
+    let array = &*x.get().inner;
     let shape = shape_argument(shape)?;
     Layout::contiguous(&shape, array.dtype().itemsize()).or_raise()?;
-    Ok(derived(x, array.broadcast_to(&shape).or_raise()?))
+    Ok(PyArray::view_or_copy(
+        x,
+        array.broadcast_to(&shape).or_raise()?,
+    ))
 }
 
 /// Arrays repeated to the shape they have in common, without copies; read-only.
@@ -519,18 +529,21 @@ fn broadcast_arrays<'py>(args: &Bound<'py, PyTuple>, subok: bool) -> PyResult<Bo
     let placed: Vec<(&str, &Array)> = names
         .iter()
         .zip(&arrays)
-        .map(|(name, array)| (name.as_str(), &array.get().inner))
+        .map(|(name, array)| (name.as_str(), &*array.get().inner))
         .collect();
     crate::arguments::common_queue("broadcast_arrays", &placed)?;
     let shape = common_shape(placed.iter().map(|(_, array)| array.shape())).or_raise()?;
     let views = arrays
         .iter()
         .map(|x| {
-            let array = &x.get().inner;
+            let array = &*x.get().inner;
             if array.shape() == shape.as_slice() {
                 return Ok((*x).clone());
             }
-            Bound::new(py, derived(x, array.broadcast_to(&shape).or_raise()?))
+            Bound::new(
+                py,
+                PyArray::view_or_copy(x, array.broadcast_to(&shape).or_raise()?),
+            )
         })
         .collect::<PyResult<Vec<_>>>()?;
     PyTuple::new(py, views)
@@ -565,8 +578,8 @@ fn broadcast_shapes<'py>(shapes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, Py
 #[pyo3(signature = (a, order = "C"))]
 fn ravel(a: &Bound<'_, PyAny>, order: Option<&str>) -> PyResult<PyArray> {
     let x = array_argument("ravel", "a", a)?;
-    let flat = flattened(x.py(), "ravel", &x.get().inner, order, None)?;
-    Ok(derived(x, flat))
+    let flat = flattened(x.py(), "ravel", &x.get().inner, order, false)?;
+    Ok(PyArray::view_or_copy(x, flat))
 }
 
 /// The elements whose index along ``axis2`` is ``offset`` more than along ``axis1``.
@@ -588,7 +601,7 @@ fn diagonal(
 ) -> PyResult<PyArray> {
     let x = array_argument("diagonal", "a", a)?;
     let view = diagonal_view(&x.get().inner, offset, axis1, axis2)?;
-    Ok(derived(x, view))
+    Ok(PyArray::view_or_copy(x, view))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

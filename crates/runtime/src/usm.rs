@@ -231,6 +231,11 @@ impl Usm {
         &self.context
     }
 
+    /// Whether it was allocated by somebody else, who keeps it until we let go of it.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self.owner, Owner::Foreign(_))
+    }
+
     /// Whether the host may dereference it.
     pub fn host_can_access(&self) -> bool {
         // Adopted host memory is the host's own, whatever the context says of its kinds.

@@ -182,6 +182,13 @@ class Generator:
         method: Literal["svd", "eigh", "cholesky"] = ...,
     ) -> Array: ...
     def dirichlet(self, alpha: Vector, size: Size = ...) -> Array: ...
+    def multivariate_hypergeometric(
+        self,
+        colors: Array | Sequence[int],
+        nsample: int,
+        size: int | Sequence[int] | None = None,
+        method: Literal["marginals", "count"] = "marginals",
+    ) -> Array: ...
     def multinomial(
         self,
         n: Whole,

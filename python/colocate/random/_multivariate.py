@@ -1,5 +1,6 @@
 """Distributions of vectors."""
 
+import operator
 import warnings
 
 import numpy as np
@@ -152,6 +153,53 @@ class Multivariate:
         out = cl.empty((rows, categories), dtype=np.int64, queue=self.queue)
         self._bit_generator._stream.multinomial(trials, values, out)
         return cl.reshape(out, (*shape, categories))
+
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+        """How many of each colour are among `nsample` drawn from an urn without putting back.
+
+        Parameters
+        ----------
+        colors : array or list of integers
+            How many of each colour there are; they are read on the host.
+        nsample : int
+            At most their sum.
+        size : int or tuple of int, optional
+            How many draws; default: one.
+        method : {"marginals", "count"}
+            NumPy's; the numbers are the same for both.
+
+        Examples
+        --------
+        >>> import colocate as cl
+        >>> rng = cl.random.default_rng(7)
+        >>> x = rng.multivariate_hypergeometric([16, 8, 4], 6, size=3)
+        >>> x.shape, x.sum(axis=1).tolist()
+        ((3, 3), [6, 6, 6])
+        """
+        name = "multivariate_hypergeometric"
+        if method not in ("marginals", "count"):
+            raise InvalidArgumentError(f'{name}: method={method!r}: write "marginals" or "count"')
+        p.check_place(name, self.queue, colors=colors)
+        counts = p.host_values(name, "colors", colors)
+        if counts.ndim != 1 or (counts.dtype.kind not in "iu" and np.any(counts != np.floor(counts))):
+            raise InvalidArgumentError(f"{name}: colors must be a vector of integers")
+        if np.any(counts < 0):
+            raise InvalidArgumentError(f"{name}: colors must be at least 0")
+        nsample = operator.index(nsample)
+        left = int(counts.sum())
+        if not 0 <= nsample <= left:
+            raise InvalidArgumentError(f"{name}: nsample must be from 0 to the sum of colors, {left}")
+        shape = () if size is None else p.shape_of(size)
+        out = cl.zeros((*shape, counts.size), dtype=np.int64, queue=self.queue)
+        drawn = cl.full(shape, nsample, dtype=np.int64, queue=self.queue)
+        # One colour after the other, each against all that come after it.
+        for colour, count in enumerate(counts[:-1].tolist()):
+            left -= int(count)
+            out[..., colour] = self.hypergeometric(int(count), left, drawn, size=shape)
+            drawn = drawn - out[..., colour]
+        if counts.size:
+            out[..., -1] = drawn
+        return out
 
 
 def _factor(cov, method, tol):

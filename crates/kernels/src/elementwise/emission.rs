@@ -3,7 +3,7 @@
 use super::shorthand::{Parts, Shorthand};
 use super::{Operation, complex_math, float_bits, floats, integers};
 use colocate_ir::{
-    BinaryOp, CompareOp, DType, KernelBuilder, Kind, MathFunction, UnaryOp, ValueId,
+    BinaryOp, CompareOp, DType, KernelBuilder, Kind, Literal, MathFunction, UnaryOp, ValueId,
 };
 use smallvec::SmallVec;
 use std::f64::consts::PI;
@@ -137,7 +137,13 @@ impl Operation {
                 }
                 _ => {
                     let one = b.number(x, 1.0);
-                    b.binary(BinaryOp::Quotient, one, x)
+                    let quotient = b.binary(BinaryOp::Quotient, one, x);
+                    // Infinity as this dtype, as in NumPy.
+                    let zero = b.number(x, 0.0);
+                    let infinity = b.literal(Literal::Float(DType::Float32, f64::INFINITY));
+                    let infinity = b.convert(infinity, b.dtype(x));
+                    let is_zero = b.compare(CompareOp::Equal, x, zero);
+                    b.select(is_zero, infinity, quotient)
                 }
             },
 
