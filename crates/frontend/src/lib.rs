@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub use colocate_diag::{Diagnostic, SourceFile, Span};
 pub use colocate_ir as ir;
 use colocate_ir::{DType, Layout, Literal};
+pub use host::part::LIST_CLASS;
 
 pub mod arrays;
 mod assignments;
