@@ -70,6 +70,27 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
+/// What Python says of arguments that are not there: those by name only come after the others.
+fn missing_text(function: &str, missing: &[&Parameter]) -> String {
+    let by_name = missing.iter().all(|one| one.keyword_only);
+    let names: Vec<String> = missing
+        .iter()
+        .filter(|one| one.keyword_only == by_name)
+        .map(|one| format!("'{}'", one.name))
+        .collect();
+    let what = match by_name {
+        true => "required keyword-only argument",
+        false => "required positional argument",
+    };
+    let list = match &names[..] {
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+        [] => String::new(),
+    };
+    format!("{function}() missing {}: {list}", plural(names.len(), what))
+}
+
 /// Which parameters a function has that take any number of arguments.
 #[derive(Clone, Copy)]
 pub struct Stars {
@@ -127,7 +148,7 @@ pub fn bind<'py>(
         let default = || parameter.default.as_ref().map(|one| one.bind(py).clone());
         match positional.or(named).or_else(default) {
             Some(object) => bound.push(object),
-            None => missing.push(format!("'{}'", parameter.name)),
+            None => missing.push(parameter),
         }
     }
     let others = PyDict::new(py);
@@ -148,11 +169,7 @@ pub fn bind<'py>(
         }
     }
     if !missing.is_empty() {
-        return Err(PyTypeError::new_err(format!(
-            "{function}() missing {}: {}",
-            plural(missing.len(), "required argument"),
-            missing.join(", ")
-        )));
+        return Err(PyTypeError::new_err(missing_text(function, &missing)));
     }
     if stars.one {
         let rest = args.get_slice(takes.min(args.len()), args.len());

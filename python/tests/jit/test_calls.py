@@ -30,7 +30,7 @@ def test_defaults_and_keywords_are_bound_as_python_binds_them():
 @pytest.mark.parametrize(
     ("args", "kwargs", "message"),
     [
-        ((1.0,), {}, "missing 1 required argument: 'x'"),
+        ((1.0,), {}, "missing 1 required positional argument: 'x'"),
         ((1.0, 2.0, 3.0, 4.0), {}, "takes 3 positional arguments but 4 were given"),
         ((1.0, 2.0), {"x": 3.0}, "got multiple values for argument 'x'"),
         ((1.0, 2.0), {"z": 3.0}, "unexpected keyword argument 'z'"),
