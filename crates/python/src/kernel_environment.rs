@@ -263,6 +263,14 @@ impl<'py> PythonEnvironment<'py> {
                 return Ok(Captured::Builtin(format!("builtins.{name}")));
             }
         }
+        // Of `functools.cache`.
+        if self.has_library
+            && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))?
+            && let Some(inner) = object.getattr_opt(pyo3::intern!(py, "__wrapped__"))?
+            && inner.is_instance(class!(py, "types", "FunctionType"))?
+        {
+            return self.function_id(&inner);
+        }
         // A function with signatures converts its arguments before it calls the user's own. Its class
         // is asked, since `functools.wraps` copies whatever objects have.
         let has_text = object

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import colocate as cl
+import colocate._jit_objects
 
 from .samples import numbers
 
@@ -498,3 +499,123 @@ def counting_down(n):
 def test_inner_generators_that_call_themselves_are_refused():
     with pytest.raises(cl.CompileError, match="generator"):
         cl.jit(counting_down)(3)
+
+
+def bezout(a, b):
+    if b == 0:
+        d, x, y = a, 1, 0
+    else:
+        d, p, q = bezout(b, a % b)
+        x = q
+        y = p - q * (a // b)
+    return (d, x, y)
+
+
+def test_what_a_function_gives_is_found_out_where_its_ways_meet(run_both):
+    run_both(bezout, 240, 46)
+
+
+def parentheses(partial, opened, closed, n, found):
+    if opened == n and closed == n:
+        found.append(partial)
+        return
+    if opened < n:
+        parentheses(partial + "(", opened + 1, closed, n, found)
+    if closed < opened:
+        parentheses(partial + ")", opened, closed + 1, n, found)
+
+
+def all_parentheses(n):
+    found = []
+    parentheses("", 0, 0, n, found)
+    return found
+
+
+def towers(n, a, b, c):
+    if n == 0:
+        return ""
+    return towers(n - 1, a, c, b) + a + c + " " + towers(n - 1, b, a, c)
+
+
+@pytest.mark.parametrize(("function", "arguments"), [(all_parentheses, (3,)), (towers, (3, "A", "B", "C"))])
+def test_texts_that_each_call_changes(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def ladder(word, path, end, words):
+    if word == end:
+        return path
+    for i in range(len(word)):
+        for c in "abcdefghijklmnopqrstuvwxyz":
+            other = word[:i] + c + word[i + 1 :]
+            if other in words:
+                words.remove(other)
+                found = ladder(other, [*path, other], end, words)
+                if found:
+                    return found
+                words.add(other)
+    return []
+
+
+def test_a_function_is_not_compiled_for_each_list_of_texts(run_both, monkeypatch):
+    made = []
+    original = colocate._jit_objects.recursive
+
+    def recursive(*how):
+        made.append(original(*how))
+        return made[-1]
+
+    monkeypatch.setattr(colocate._jit_objects, "recursive", recursive)
+    run_both(ladder, "hit", ["hit"], "cog", {"dog", "hot", "lot", "dot"})
+    assert made
+    # One for sets of texts, one for empty sets.
+    assert all(len(one.signatures) <= 2 for one in made)
+
+
+def checked(matrix):
+    matrix = [list(row) for row in matrix]
+    length = 0
+    for row in matrix:
+        if length == 0:
+            length = len(row)
+            result = True
+        else:
+            result = length == len(row)
+    return result
+
+
+def spiral(a):
+    found = []
+    if checked(a) and len(a) > 0:
+        a = [list(row) for row in a]
+        rows = len(a)
+        if isinstance(a[0], list):
+            columns = len(a[0])
+        else:
+            for x in a:
+                print(x)
+            return
+        for i in range(columns):
+            print(a[0][i])
+        for i in range(1, rows):
+            print(a[i][columns - 1])
+        for i in range(rows - 2, 0, -1):
+            print(a[i][0])
+        rest = [row[1 : columns - 1] for row in a[1 : rows - 1]]
+        if len(rest) > 0:
+            spiral(rest)
+        else:
+            return
+    else:
+        print("none", found)
+
+
+def test_a_call_whose_types_do_not_settle_is_not_left_out(capsys):
+    given = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+    spiral(given)
+    expected = capsys.readouterr().out
+    try:
+        cl.jit(spiral)(given)
+    except cl.CompileError:
+        return
+    assert capsys.readouterr().out == expected

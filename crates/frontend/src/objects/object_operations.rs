@@ -548,7 +548,7 @@ impl Translator<'_> {
     /// What going over a value gives; reports if that is not known.
     pub fn items_of(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
         let found = self.items_type_of(value);
-        if found.is_none() && !value.is_poison() {
+        if found.is_none() && !value.has_poison() {
             let what = value.describe();
             let diagnostic = self.wrong(
                 codes::CONTAINER,

@@ -427,7 +427,7 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        if found.is_none() && !value.is_poison() {
+        if found.is_none() && !value.has_poison() {
             let what = value.describe();
             let mut diagnostic = self.wrong(
                 codes::CONTAINER,
