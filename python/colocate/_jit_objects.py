@@ -65,6 +65,10 @@ def defaultdict_of(factory):
     return collections.defaultdict(getattr(builtins, factory))
 
 
+def defaultdict_giving(value):
+    return collections.defaultdict(lambda: value)
+
+
 def keys(mapping):
     return mapping.keys()
 

@@ -14,7 +14,7 @@ use ruff_python_ast::{Expr, ExprCall};
 use ruff_text_size::{Ranged, TextRange};
 
 /// The arguments of a call, evaluated.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub positional: Vec<(Value, TextRange)>,
     pub keywords: Vec<(String, Value, TextRange)>,

@@ -41,6 +41,19 @@ def test_arguments_that_do_not_fit_are_refused_in_pythons_words(args, kwargs, me
         axpy(*args, **kwargs)
 
 
+def test_a_function_inside_another_is_named_as_python_names_it():
+    @cl.jit
+    def inner(a, b, *, c):
+        return a + b + c
+
+    for given in ((), (1,), (1, 2)):
+        with pytest.raises(TypeError) as ours:
+            inner(*given)
+        with pytest.raises(TypeError) as pythons:
+            inner.py_func(*given)
+        assert str(ours.value) == str(pythons.value)
+
+
 def test_an_object_that_is_no_data_is_refused_by_name():
     with pytest.raises(cl.CompileError, match=r"argument 'x' is a .*object"):
         axpy(1.0, object())

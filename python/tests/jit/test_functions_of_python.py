@@ -101,3 +101,12 @@ def compared(x):
 
 def test_comparisons_with_tuples(run_both):
     run_both(compared, np.arange(2))
+
+
+def called_if_it_can_be(f, x):
+    return (f(x), True) if callable(f) else (f, callable(x))
+
+
+def test_callable_is_known(run_both):
+    run_both(called_if_it_can_be, abs, -2)
+    run_both(called_if_it_can_be, 3, -2)

@@ -6,7 +6,7 @@
 //! translating (`items`): if something does not fit what was assumed, the function is translated again.
 
 use crate::objects::items::{Item, ListKey};
-use crate::program::Call;
+use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Axis, Know, Scalar, Value, View};
@@ -627,6 +627,7 @@ impl Translator<'_> {
 pub(crate) fn may_grow(value: &Value) -> bool {
     match value {
         Value::List(_) | Value::Held(_) => true,
+        Value::Object(object) => matches!(*object.kind, ObjectType::List(_)),
         Value::Enumerate(inner, _) => may_grow(inner),
         Value::Zip(parts) => parts.iter().any(may_grow),
         _ => false,

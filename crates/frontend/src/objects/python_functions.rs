@@ -186,6 +186,7 @@ impl Translator<'_> {
                 self.attribute_if_any(object, name, range)
                     .unwrap_or(default)
             }
+            ("callable", [x]) if plain => Scalar::const_bool(is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) => {
                 Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
             }
@@ -520,5 +521,22 @@ fn is_sequence(value: &Value) -> bool {
         Value::Tuple(_) | Value::Str(_) => true,
         Value::Object(object) => *object.kind == crate::program::ObjectType::Text,
         _ => false,
+    }
+}
+
+/// Whether a value can be called, if that is known.
+fn is_callable(value: &Value) -> Option<bool> {
+    match value {
+        Value::Function(_) | Value::Builtin(_) | Value::Closure(_) => Some(true),
+        Value::Scalar(_)
+        | Value::View(_)
+        | Value::Lazy(_)
+        | Value::Tuple(_)
+        | Value::List(_)
+        | Value::Held(_)
+        | Value::Str(_)
+        | Value::Object(_)
+        | Value::None => Some(false),
+        _ => None,
     }
 }
