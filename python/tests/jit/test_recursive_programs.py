@@ -619,3 +619,49 @@ def test_a_call_whose_types_do_not_settle_is_not_left_out(capsys):
     except cl.CompileError:
         return
     assert capsys.readouterr().out == expected
+
+
+def combinations(target, items):
+    def count(left):
+        if left < 0:
+            return 0
+        if left == 0:
+            return 1
+        return sum(count(left - item) for item in items)
+
+    return count(target)
+
+
+def cheapest(sizes):
+    def cost(i, j):
+        return min((cost(i, k) + sizes[i] * sizes[k] * sizes[j] + cost(k, j) for k in range(i + 1, j)), default=0)
+
+    return cost(0, len(sizes) - 1)
+
+
+def largest(sizes):
+    def value(i, j):
+        if j - i < 2:
+            return 0.5 * sizes[i]
+        return max([value(i, k) + value(k, j) for k in range(i + 1, j) if k != 7])
+
+    return value(0, len(sizes) - 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [(combinations, (5, [1, 2, 5])), (cheapest, ([40, 20, 30, 10, 30],)), (largest, (np.array([4, 2, 3, 1, 3]),))],
+)
+def test_inner_functions_sum_and_compare_what_they_give(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def smallest_of_none(n):
+    def smallest(k):
+        return min(smallest(i) for i in range(k)) + 1
+
+    return smallest(n)
+
+
+def test_the_smallest_of_nothing_is_an_error(run_both):
+    run_both.raises(ValueError, smallest_of_none, 2)
