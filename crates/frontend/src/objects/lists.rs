@@ -426,15 +426,21 @@ impl Translator<'_> {
                 let Some(index) = self.integer(other, range, "an index") else {
                     return Value::Poison;
                 };
-                let at = self.list_index(list, &index, range);
+                let at = self.list_index(list, &index, false, range);
                 self.list_take(list, at).into()
             }
         }
     }
 
-    pub fn list_index(&mut self, list: &List, index: &Scalar, range: TextRange) -> ValueId {
+    pub fn list_index(
+        &mut self,
+        list: &List,
+        index: &Scalar,
+        written: bool,
+        range: TextRange,
+    ) -> ValueId {
         let length = self.list_length(list);
-        self.list_position(&length, index, range)
+        self.list_position(&length, index, written, range)
     }
 
     /// `list[index] = value`.
@@ -452,7 +458,7 @@ impl Translator<'_> {
         self.changed_lists.insert(list.local);
         self.flush_list_readers();
         if self.admit(list, &scalar, range) {
-            let at = self.list_index(list, &index, range);
+            let at = self.list_index(list, &index, true, range);
             self.list_put(list, &Scalar::int(at, Know::NonNegative), &scalar);
         }
     }
