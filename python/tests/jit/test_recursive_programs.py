@@ -665,3 +665,38 @@ def smallest_of_none(n):
 
 def test_the_smallest_of_nothing_is_an_error(run_both):
     run_both.raises(ValueError, smallest_of_none, 2)
+
+
+def arrangements(items):
+    found = []
+    if len(items) == 0:
+        return [[]]
+    for _ in range(len(items)):
+        first = items.pop(0)
+        rest = arrangements(items.copy())
+        for one in rest:
+            one.append(first)
+        found.extend(rest)
+        items.append(first)
+    return found
+
+
+def halves(n):
+    if n == 0:
+        return []
+    found = halves(n - 1)
+    found.append(n / 2)
+    return found
+
+
+def squares(n):
+    if n == 0:
+        return {}
+    found = squares(n - 1)
+    found[n] = n * n
+    return found
+
+
+@pytest.mark.parametrize(("function", "given"), [(arrangements, [1, 2, 3]), (halves, 4), (squares, 4)])
+def test_containers_that_the_caller_fills(run_both, function, given):
+    run_both(function, given)

@@ -11,7 +11,7 @@ use crate::host::part::{MOST_ATTEMPTS, begin};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
 use crate::objects::optional_values::split;
-use crate::objects::python_objects::{BOOL, INT, helper, library_type};
+use crate::objects::python_objects::{BOOL, INT, helper, library_type, with_site};
 use crate::objects::ranges_and_texts::raised;
 use crate::parse::Parsed;
 use crate::program::{Call, LibraryType, ObjectType, Operand, ProgramOptions};
@@ -283,7 +283,14 @@ impl Translator<'_> {
                 return Value::Poison;
             }
         }
-        self.emit_call(&name, callee, &values, &known.result, range)
+        if !known.result.is_unfinished() {
+            return self.emit_call(&name, callee, &values, &known.result, range);
+        }
+        // What the caller puts into it tells what it holds.
+        let site = self.site(range);
+        let kind = self.remembered(site, known.result);
+        let given = self.emit_call(&name, callee, &values, &kind, range);
+        with_site(given, site)
     }
 
     /// A tuple as one of any length, if its items are of one type, and a text as any text.

@@ -673,7 +673,7 @@ fn key(site: Site) -> (u32, u32) {
 }
 
 /// A value with the place where it was made.
-fn with_site(value: Value, site: Site) -> Value {
+pub(crate) fn with_site(value: Value, site: Site) -> Value {
     match value {
         Value::Object(object) => {
             let origin = Origin {
