@@ -681,10 +681,10 @@ def arrangements(items):
     return found
 
 
-def halves(n):
+def half_numbers(n):
     if n == 0:
         return []
-    found = halves(n - 1)
+    found = half_numbers(n - 1)
     found.append(n / 2)
     return found
 
@@ -697,6 +697,50 @@ def squares(n):
     return found
 
 
-@pytest.mark.parametrize(("function", "given"), [(arrangements, [1, 2, 3]), (halves, 4), (squares, 4)])
+@pytest.mark.parametrize(("function", "given"), [(arrangements, [1, 2, 3]), (half_numbers, 4), (squares, 4)])
 def test_containers_that_the_caller_fills(run_both, function, given):
     run_both(function, given)
+
+
+def quarters(a):
+    n, m = len(a), len(a) // 2
+    upper, lower = range(m), range(m, n)
+    return (
+        [[a[i][j] for j in upper] for i in upper],
+        [[a[i][j] for j in lower] for i in upper],
+        [[a[i][j] for j in upper] for i in lower],
+        [[a[i][j] for j in lower] for i in lower],
+    )
+
+
+def together(a, b, sign):
+    return [[a[i][j] + sign * b[i][j] for j in range(len(a[i]))] for i in range(len(a))]
+
+
+def strassen_of_lists(x, y):
+    if len(x) == 1:
+        return [[x[0][0] * y[0][0]]]
+    a, b, c, d = quarters(x)
+    e, f, g, h = quarters(y)
+    t1 = strassen_of_lists(a, together(f, h, -1))
+    t2 = strassen_of_lists(together(a, b, 1), h)
+    t3 = strassen_of_lists(together(c, d, 1), e)
+    t4 = strassen_of_lists(d, together(g, e, -1))
+    t5 = strassen_of_lists(together(a, d, 1), together(e, h, 1))
+    t6 = strassen_of_lists(together(b, d, -1), together(g, h, 1))
+    t7 = strassen_of_lists(together(a, c, -1), together(e, f, 1))
+    upper_left = together(together(together(t5, t4, 1), t2, -1), t6, 1)
+    upper_right = together(t1, t2, 1)
+    lower_left = together(t3, t4, 1)
+    lower_right = together(together(together(t1, t5, 1), t3, -1), t7, -1)
+    found = []
+    for i in range(len(upper_left)):
+        found.append(upper_left[i] + upper_right[i])
+    for i in range(len(lower_left)):
+        found.append(lower_left[i] + lower_right[i])
+    return found
+
+
+def test_many_calls_with_lists_of_lists(run_both):
+    x = [[2, 1, 3, 0], [3, 4, 6, 0], [1, 4, 2, 0], [7, 6, 7, 0]]
+    run_both(strassen_of_lists, x, x)

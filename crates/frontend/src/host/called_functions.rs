@@ -46,6 +46,8 @@ const MOST_INSIDE: usize = 4;
 pub(crate) struct Called {
     functions: HashSet<FunctionId>,
     results: Vec<(Signature, Option<Known>)>,
+    /// Calls of which it is known what is wrong with them: finding out takes a while.
+    failed: Vec<Failed>,
     /// How many of them are being found out.
     depth: usize,
     /// Whether each call is given something else, without an end.
@@ -53,6 +55,15 @@ pub(crate) struct Called {
     /// Functions that are given longer and longer tuples, or one text after another: theirs are tuples of any length, and
     /// texts that are known when the program runs.
     widened: HashSet<FunctionId>,
+}
+
+/// A call that is wrong.
+#[derive(Clone)]
+struct Failed {
+    signature: Signature,
+    diagnostics: Vec<Diagnostic>,
+    /// Those of the translation that found it out.
+    files: Vec<SourceFile>,
 }
 
 /// What is known of a call.
@@ -220,9 +231,10 @@ impl Translator<'_> {
         let mut unknown = false;
         for value in &values {
             if let Value::Object(object) = value {
-                unknown |= self.is_unknown_inside(object);
+                unknown |= object.kind.is_unfinished() && !self.settling;
             }
         }
+        self.read_unknown |= unknown;
         if unknown {
             return Value::Poison;
         }
@@ -410,6 +422,15 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
+        let mut failed = self.called.failed.iter();
+        if let Some(failed) = failed.find(|one| one.signature == *signature).cloned() {
+            for diagnostic in failed.diagnostics {
+                let diagnostic = self.with_own_files(diagnostic, &failed.files);
+                self.report(diagnostic);
+            }
+            return None;
+        }
+        let before = self.diagnostics.len();
         // Nothing is assumed at first: what does not depend on the function itself tells.
         self.called.results.push((signature.clone(), None));
         for _ in 0..MOST_ASSUMPTIONS {
@@ -419,6 +440,13 @@ impl Translator<'_> {
             self.called.depth -= 1;
             let Ok(found) = found else {
                 self.called.results.truncate(first);
+                if self.called.depth == 0 {
+                    self.called.failed.push(Failed {
+                        signature: signature.clone(),
+                        diagnostics: self.diagnostics[before..].to_vec(),
+                        files: self.files.clone(),
+                    });
+                }
                 return None;
             };
             let (result, containers) = found;
@@ -463,7 +491,9 @@ impl Translator<'_> {
             inner.guessing = guessing;
             let found = crate::on_a_large_stack(|| inner.called_function(signature));
             let called = std::mem::take(&mut inner.called);
-            if inner.again || inner.read_unknown {
+            // A guess may rest on what is not known yet, as long as it is one.
+            let enough = guessing && inner.settling && found.is_some() && !called.endless;
+            if (inner.again || inner.read_unknown) && !enough {
                 learned.take_from(&mut inner);
                 self.called = called;
                 circles += usize::from(learned.is_seen_again(self.called.amount()));
