@@ -198,6 +198,12 @@ pub trait Environment {
         let _ = (class, name);
         None
     }
+    /// Whether objects of a class that the program names are objects of what a namespace is; nothing if that is no
+    /// class.
+    fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {
+        let _ = (class, namespace);
+        None
+    }
     /// Whether a class of Python's or NumPy's is a subclass of what a namespace is; nothing if that is no class.
     fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {
         let _ = (class, namespace);

@@ -787,6 +787,14 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {
+        let wanted = self.modules.get(namespace as usize)?.0.clone();
+        let wanted = wanted.cast_into::<PyType>().ok()?;
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let own = class.getattr_opt("of").ok()?.unwrap_or(class);
+        own.cast_into::<PyType>().ok()?.is_subclass(&wanted).ok()
+    }
+
     fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {
         let wanted = self.modules.get(namespace as usize)?.0.clone();
         let wanted = wanted.cast_into::<PyType>().ok()?;
