@@ -9,7 +9,8 @@ import functools
 def recursive(function, how, objects):
     """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number.
 
-    The bits of another number say which strings and tuples among its arguments it takes as they come.
+    One of them says that it remembers what it gave. The bits of another number say which strings, tuples and lists of
+    strings among its arguments it takes as they come.
     """
     from colocate._jit import jit
 
@@ -22,7 +23,7 @@ def recursive(function, how, objects):
     )
     # Its caller was compiled for what it gives, whatever the bools are.
     made._take_as_they_come(objects)
-    return made
+    return functools.lru_cache(maxsize=None, typed=True)(made) if how & 16 else made
 
 
 @functools.cache
@@ -62,6 +63,10 @@ def dict_from_keys(keys, value):
 def defaultdict_of(factory):
     """A dictionary of the module ``collections``; the factory is named, since it is no object of the program's."""
     return collections.defaultdict(getattr(builtins, factory))
+
+
+def defaultdict_giving(value):
+    return collections.defaultdict(lambda: value)
 
 
 def keys(mapping):

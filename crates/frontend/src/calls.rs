@@ -14,7 +14,7 @@ use ruff_python_ast::{Expr, ExprCall};
 use ruff_text_size::{Ranged, TextRange};
 
 /// The arguments of a call, evaluated.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub positional: Vec<(Value, TextRange)>,
     pub keywords: Vec<(String, Value, TextRange)>,
@@ -116,6 +116,7 @@ impl Translator<'_> {
             && let Some(result) = self
                 .any_or_all_of_generator(&callee, e)
                 .or_else(|| self.next_of_generator(&callee, e))
+                .or_else(|| self.fold_one_by_one(&callee, e))
         {
             return result;
         }

@@ -382,8 +382,7 @@ impl Translator<'_> {
         self.bind(&name, value, site);
         let other = self.leave_branch();
         self.b.end();
-        let guessing = self.guessing || self.guessed_loops > 0;
-        if guessing && first.is_poison() != second.is_poison() {
+        if self.is_guessing() && first.is_poison() != second.is_poison() {
             // Only its type is wanted: the way that is known tells it.
             *self.scope() = before_both;
             return if first.is_poison() { second } else { first };

@@ -34,6 +34,12 @@ impl Guess {
 }
 
 impl Translator<'_> {
+    /// Whether only types are wanted, of which some are not known yet: what a function that calls itself gives, or what
+    /// variables become in a loop.
+    pub fn is_guessing(&self) -> bool {
+        self.guessing || self.guessed_loops > 0
+    }
+
     /// After an attempt at a loop: whether there is to be another one, with what `head` assumes then. `next` is what
     /// the turns give.
     pub fn guesses(

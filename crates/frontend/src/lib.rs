@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub use colocate_diag::{Diagnostic, SourceFile, Span};
 pub use colocate_ir as ir;
 use colocate_ir::{DType, Layout, Literal};
+pub use host::part::LIST_CLASS;
 
 pub mod arrays;
 mod assignments;
@@ -195,6 +196,12 @@ pub trait Environment {
     /// What a class that the program names has under a name, and how that is used.
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let _ = (class, name);
+        None
+    }
+    /// Whether objects of a class that the program names are objects of what a namespace is; nothing if that is no
+    /// class.
+    fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {
+        let _ = (class, namespace);
         None
     }
     /// Whether a class of Python's or NumPy's is a subclass of what a namespace is; nothing if that is no class.

@@ -300,7 +300,7 @@ impl Translator<'_> {
 
     /// What a name holds if it holds one or the other.
     pub fn join_bindings(&mut self, a: &Binding, b: &Binding) -> Binding {
-        if self.guessed_loops > 0 && (a.value.is_poison() || b.value.is_poison()) {
+        if self.is_guessing() && (a.value.is_poison() || b.value.is_poison()) {
             // What is not known yet says nothing about the other.
             return if a.value.is_poison() { b } else { a }.clone();
         }
@@ -314,7 +314,7 @@ impl Translator<'_> {
 
     /// Copies the leaves of a binding into the variables of the joined one.
     pub fn convert_binding(&mut self, name: &str, from: &Value, to: &Value) {
-        let unknown = from.is_poison() && self.guessed_loops > 0;
+        let unknown = from.is_poison() && self.is_guessing();
         if unknown || same_types(from, to) || matches!(to, Value::Conflict(_) | Value::Poison) {
             return;
         }

@@ -248,6 +248,7 @@ impl State<'_> {
                     .map(|item| self.item_value(item, words, slots, host, why))
                     .collect::<Result<Vec<_>>>()?;
                 match item {
+                    ListItem::Named(colocate_frontend::LIST_CLASS, _) => Value::List(parts),
                     ListItem::Named(class, _) => Value::Named(*class, parts),
                     _ => Value::Tuple(parts),
                 }

@@ -2,7 +2,7 @@
 
 use crate::array::PyArray;
 use crate::errors::{Class, Unlocked, error};
-use crate::jit_arguments::{self, Given, Objects};
+use crate::jit_arguments::{self, Given, Objects, Taken};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_held::Held;
@@ -64,6 +64,8 @@ pub struct PyJitFunction {
     as_objects: AtomicU64,
     /// Whether it can only be compiled if its strings are constants.
     knows_texts: AtomicBool,
+    /// Whether empty lists are compiled for as such, not as lists of integers.
+    empty_as_written: AtomicBool,
 }
 
 /// A call that is ready to run.
@@ -107,11 +109,20 @@ impl PyJitFunction {
     ) -> PyResult<Prepared<'py>> {
         let device = device.map(queue_from_object).transpose()?;
         let truths = self.truths.load(Ordering::Relaxed);
-        let known = truths == KNOWN;
         let texts = self.texts_as_objects(objects);
-        let mut first = self.prepare_with(py, objects, device.clone(), known, texts);
+        let as_written = self.empty_as_written.load(Ordering::Relaxed);
+        let taken = Taken {
+            knows_truths: truths == KNOWN,
+            as_objects: texts,
+            empty_as_written: as_written,
+        };
+        let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
-            let second = self.prepare_with(py, objects, device.clone(), known, 0);
+            let known = Taken {
+                as_objects: 0,
+                ..taken
+            };
+            let second = self.prepare_with(py, objects, device.clone(), known);
             if second.is_ok() {
                 self.knows_texts.store(true, Ordering::Relaxed);
                 first = second;
@@ -120,15 +131,38 @@ impl PyJitFunction {
         let Err(failure) = first else {
             return first;
         };
+        let compile_error = py.import("colocate._errors")?.getattr("CompileError")?;
+        if !failure.is_instance(py, &compile_error) {
+            return Err(failure);
+        }
+        // Nothing tells what an empty list would hold, and what is done with its items may not fit integers.
+        let is_empty = |object: &Bound<'py, PyAny>| {
+            let list = object.cast_exact::<PyList>();
+            list.is_ok_and(|list| list.is_empty())
+        };
+        if objects.iter().any(is_empty) {
+            let other = Taken {
+                empty_as_written: !as_written,
+                ..taken
+            };
+            let other = self.prepare_with(py, objects, device.clone(), other);
+            if other.is_ok() {
+                self.empty_as_written.store(!as_written, Ordering::Relaxed);
+                return other;
+            }
+        }
         // Flags often decide what a function gives, or whether a variable is there at all.
         let has_flags = objects
             .iter()
             .any(|object| object.is_instance_of::<PyBool>());
-        let compile_error = py.import("colocate._errors")?.getattr("CompileError")?;
-        if truths != AS_THEY_COME || !has_flags || !failure.is_instance(py, &compile_error) {
+        if truths != AS_THEY_COME || !has_flags {
             return Err(failure);
         }
-        let second = self.prepare_with(py, objects, device, true, texts);
+        let known = Taken {
+            knows_truths: true,
+            ..taken
+        };
+        let second = self.prepare_with(py, objects, device, known);
         if second.is_ok() {
             self.truths.store(KNOWN, Ordering::Relaxed);
         }
@@ -159,11 +193,13 @@ impl PyJitFunction {
         py: Python<'py>,
         objects: &Objects<'py>,
         device: Option<Queue>,
-        knows_truths: bool,
-        texts: u64,
+        taken: Taken,
     ) -> PyResult<Prepared<'py>> {
-        let as_objects = self.as_objects.load(Ordering::Relaxed) | texts;
-        let mut given = Given::new(objects, &self.parameters, knows_truths, as_objects)?;
+        let taken = Taken {
+            as_objects: self.as_objects.load(Ordering::Relaxed) | taken.as_objects,
+            ..taken
+        };
+        let mut given = Given::new(objects, &self.parameters, taken)?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
         let specialisation = specialise(py, self, &given, &place.facts)?;
@@ -180,7 +216,16 @@ impl PyJitFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Objects<'py>> {
-        jit_arguments::bind(&self.name, &self.parameters, self.stars, args, kwargs)
+        let bound = jit_arguments::bind(&self.name, &self.parameters, self.stars, args, kwargs);
+        bound.or_else(|_| {
+            // Python names the functions around it, too.
+            let name: String = self
+                .function
+                .bind(args.py())
+                .getattr("__qualname__")?
+                .extract()?;
+            jit_arguments::bind(&name, &self.parameters, self.stars, args, kwargs)
+        })
     }
 
     /// Runs it, perhaps without printing, and says what happened if that is wanted.
@@ -348,6 +393,7 @@ impl PyJitFunction {
             truths: AS_THEY_COME.into(),
             as_objects: 0.into(),
             knows_texts: false.into(),
+            empty_as_written: false.into(),
             name,
         })
     }

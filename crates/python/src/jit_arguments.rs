@@ -59,15 +59,46 @@ pub struct Given<'py> {
     pub device: Option<usize>,
     /// Whether some NumPy array is a `DPArray`.
     pub shared: bool,
-    /// Whether Python bools are constants.
-    knows_truths: bool,
+    taken: Taken,
     /// The objects of classes that are being taken apart, from the outermost.
     inside: Vec<u64>,
+}
+
+/// How arguments are taken.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    /// Whether Python bools are constants.
+    pub knows_truths: bool,
+    /// Bits of the arguments that are objects of Python's whose content is not known.
+    pub as_objects: u64,
+    /// Whether empty lists are ones without items, which do not change.
+    pub empty_as_written: bool,
 }
 
 fn plural(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
+}
+
+/// What Python says of arguments that are not there: those by name only come after the others.
+fn missing_text(function: &str, missing: &[&Parameter]) -> String {
+    let by_name = missing.iter().all(|one| one.keyword_only);
+    let names: Vec<String> = missing
+        .iter()
+        .filter(|one| one.keyword_only == by_name)
+        .map(|one| format!("'{}'", one.name))
+        .collect();
+    let what = match by_name {
+        true => "required keyword-only argument",
+        false => "required positional argument",
+    };
+    let list = match &names[..] {
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
+        [] => String::new(),
+    };
+    format!("{function}() missing {}: {list}", plural(names.len(), what))
 }
 
 /// Which parameters a function has that take any number of arguments.
@@ -127,7 +158,7 @@ pub fn bind<'py>(
         let default = || parameter.default.as_ref().map(|one| one.bind(py).clone());
         match positional.or(named).or_else(default) {
             Some(object) => bound.push(object),
-            None => missing.push(format!("'{}'", parameter.name)),
+            None => missing.push(parameter),
         }
     }
     let others = PyDict::new(py);
@@ -148,11 +179,7 @@ pub fn bind<'py>(
         }
     }
     if !missing.is_empty() {
-        return Err(PyTypeError::new_err(format!(
-            "{function}() missing {}: {}",
-            plural(missing.len(), "required argument"),
-            missing.join(", ")
-        )));
+        return Err(PyTypeError::new_err(missing_text(function, &missing)));
     }
     if stars.one {
         let rest = args.get_slice(takes.min(args.len()), args.len());
@@ -199,8 +226,7 @@ impl<'py> Given<'py> {
     pub fn new(
         objects: &Objects<'py>,
         parameters: &[Parameter],
-        knows_truths: bool,
-        as_objects: u64,
+        taken: Taken,
     ) -> PyResult<Given<'py>> {
         let mut given = Given {
             key: SmallVec::from_slice(&[0]),
@@ -215,11 +241,11 @@ impl<'py> Given<'py> {
             records: None,
             device: None,
             shared: false,
-            knows_truths,
+            taken,
             inside: Vec::new(),
         };
         for (position, object) in objects.iter().enumerate() {
-            if as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
+            if taken.as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
                 && let Some(kind) = jit_objects::text_or_sequence(object)?
             {
                 given.push_held(&kind, object, position);
@@ -297,7 +323,7 @@ impl<'py> Given<'py> {
         if let Some(literal) = numpy_scalar(object)? {
             let words = words_of(literal);
             self.push_number(literal.dtype(), false, words, object, position);
-        } else if self.knows_truths && object.is_instance_of::<PyBool>() {
+        } else if self.taken.knows_truths && object.is_instance_of::<PyBool>() {
             self.key.push(TRUTH | u32::from(object.is_truthy()?));
         } else if object.is_instance_of::<PyBool>() {
             let words = [object.is_truthy()?.into(), 0];
@@ -454,6 +480,11 @@ impl<'py> Given<'py> {
         parameters: &[Parameter],
     ) -> PyResult<()> {
         let py = items.py();
+        if self.taken.empty_as_written && items.is_empty() {
+            self.key.push(ITEMS);
+            self.leaf(Argument::Other, items.as_any(), position);
+            return Ok(());
+        }
         let Some((dtype, weak)) = list_dtype(items)? else {
             if let Some(taken) = jit_lists::taken_apart(items)? {
                 self.key.push(NESTED);

@@ -129,10 +129,16 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
 pub fn text_or_sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let is_either =
         object.is_exact_instance_of::<PyString>() || object.is_exact_instance_of::<PyTuple>();
-    match is_either {
-        true => Ok(object_type(object)?.and_then(|kind| kind.as_sequence())),
-        false => Ok(None),
+    if is_either {
+        return Ok(object_type(object)?.and_then(|kind| kind.as_sequence()));
     }
+    let texts = ObjectType::List(Box::new(ObjectType::Text));
+    Ok(match object.cast_exact::<PyList>() {
+        // Only lists of strings are taken so.
+        Ok(list) if list.is_empty() => Some(texts),
+        Ok(list) => object_type(list.as_any())?.filter(|kind| *kind == texts),
+        Err(_) => None,
+    })
 }
 
 /// What a dictionary of a few strings is whose values are of several types.

@@ -267,6 +267,14 @@ impl<'py> PythonEnvironment<'py> {
                 return Ok(Captured::Builtin(format!("builtins.{name}")));
             }
         }
+        // Of `functools.cache`.
+        if self.has_library
+            && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))?
+            && let Some(inner) = object.getattr_opt(pyo3::intern!(py, "__wrapped__"))?
+            && inner.is_instance(class!(py, "types", "FunctionType"))?
+        {
+            return self.function_id(&inner);
+        }
         // A function with signatures converts its arguments before it calls the user's own. Its class
         // is asked, since `functools.wraps` copies whatever objects have.
         let has_text = object
@@ -781,6 +789,14 @@ impl Environment for PythonEnvironment<'_> {
         };
         let found = find();
         self.remember_failure(found)
+    }
+
+    fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {
+        let wanted = self.modules.get(namespace as usize)?.0.clone();
+        let wanted = wanted.cast_into::<PyType>().ok()?;
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let own = class.getattr_opt("of").ok()?.unwrap_or(class);
+        own.cast_into::<PyType>().ok()?.is_subclass(&wanted).ok()
     }
 
     fn is_subclass(&mut self, class: &str, namespace: u32) -> Option<bool> {

@@ -30,7 +30,7 @@ def test_defaults_and_keywords_are_bound_as_python_binds_them():
 @pytest.mark.parametrize(
     ("args", "kwargs", "message"),
     [
-        ((1.0,), {}, "missing 1 required argument: 'x'"),
+        ((1.0,), {}, "missing 1 required positional argument: 'x'"),
         ((1.0, 2.0, 3.0, 4.0), {}, "takes 3 positional arguments but 4 were given"),
         ((1.0, 2.0), {"x": 3.0}, "got multiple values for argument 'x'"),
         ((1.0, 2.0), {"z": 3.0}, "unexpected keyword argument 'z'"),
@@ -39,6 +39,19 @@ def test_defaults_and_keywords_are_bound_as_python_binds_them():
 def test_arguments_that_do_not_fit_are_refused_in_pythons_words(args, kwargs, message):
     with pytest.raises(TypeError, match=message):
         axpy(*args, **kwargs)
+
+
+def test_a_function_inside_another_is_named_as_python_names_it():
+    @cl.jit
+    def inner(a, b, *, c):
+        return a + b + c
+
+    for given in ((), (1,), (1, 2)):
+        with pytest.raises(TypeError) as ours:
+            inner(*given)
+        with pytest.raises(TypeError) as pythons:
+            inner.py_func(*given)
+        assert str(ours.value) == str(pythons.value)
 
 
 def test_an_object_that_is_no_data_is_refused_by_name():

@@ -1,6 +1,9 @@
 """Sets and dictionaries in jit functions."""
 
+import collections
+
 import numpy as np
+import pytest
 
 
 def set_unique(a):
@@ -304,3 +307,51 @@ def test_conditions_of_containers_and_numbers(run_both):
     run_both(conditions, [1, 2, 3], 2)
     run_both(conditions, [7], 5)
     run_both(stripped, "baaa")
+
+
+def with_defaults(keys):
+    seen = collections.defaultdict(lambda: -1)
+    names = collections.defaultdict(lambda: "none")
+    for key in keys:
+        seen[key] += key
+        names[key % 2] += "x"
+    return seen[3], seen[99], len(seen), names[0], names[1]
+
+
+def test_defaults_of_functions(run_both):
+    run_both(with_defaults, [1, 2, 3, 3])
+
+
+def counted(items):
+    several = collections.Counter(items) - collections.Counter(set(items))
+    both = collections.Counter(items) + several
+    return sorted(several), sum(both.values()), (both & several)[items[0]]
+
+
+def test_counters_are_added_and_subtracted(run_both):
+    run_both(counted, [1, 1, 2, 3, 3, 3])
+
+
+def is_square(matrix):
+    return all(len(row) == len(matrix) for row in matrix)
+
+
+def longest(words):
+    most = 0
+    for word in words:
+        most = max(most, len(word.strip()))
+    return most
+
+
+@pytest.mark.parametrize("function", [is_square, longest])
+def test_empty_lists_hold_whatever_the_function_takes(run_both, function):
+    run_both(function, [])
+
+
+def added(items, x):
+    items.append(x)
+    return items
+
+
+def test_empty_lists_are_filled(run_both):
+    run_both(added, [], 1.5)

@@ -101,3 +101,21 @@ def compared(x):
 
 def test_comparisons_with_tuples(run_both):
     run_both(compared, np.arange(2))
+
+
+def called_if_it_can_be(f, x):
+    return (f(x), True) if callable(f) else (f, callable(x))
+
+
+def test_callable_is_known(run_both):
+    run_both(called_if_it_can_be, abs, -2)
+    run_both(called_if_it_can_be, 3, -2)
+
+
+def has_items(x):
+    return hasattr(x, "__iter__"), hasattr(x, "__len__"), hasattr(x, "__call__")
+
+
+@pytest.mark.parametrize("given", [3, 2.5, None, (1, 2), [1, 2], [], "ab", {1: 2}, {1}, np.arange(3)])
+def test_whether_something_has_items_is_known(run_both, given):
+    run_both(has_items, given)

@@ -528,3 +528,54 @@ def test_sums_of_arrays_are_items(run_both):
         return [sum(a[i] * k for i in range(len(a))) for k in range(3)]
 
     run_both(summed, np.arange(6.0).reshape(3, 2))
+
+
+def nearest(data, wanted):
+    found = []
+    for value in wanted:
+        best = 1e9
+        vector = data[0].tolist()
+        for row in data:
+            distance = np.sqrt(np.sum((row - value) ** 2))
+            if distance < best:
+                best = distance
+                vector = row.tolist()
+        found.append([vector, best])
+    return found, len(found), found[0][1], found[-1][0]
+
+
+def numbered(n):
+    return [[[i, i + 1], i / 2] for i in range(n)]
+
+
+def made_in_two_places(n):
+    found = [[[1, 2], 0.5]]
+    for i in range(n):
+        found.append([[i], 1.5 * i])
+    found[0][0].append(3)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (nearest, (np.arange(12.0).reshape(4, 3), np.ones((2, 3)))),
+        (numbered, (3,)),
+        (made_in_two_places, (2,)),
+    ],
+)
+def test_lists_of_written_lists_whose_items_are_of_several_types(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def changed_inside(n):
+    found = []
+    for i in range(n):
+        found.append([[i], 1.5])
+    found[0].append([7])
+    return found
+
+
+def test_written_lists_of_several_types_do_not_change():
+    with pytest.raises(cl.CompileError, match="one type"):
+        cl.jit(changed_inside)(2)

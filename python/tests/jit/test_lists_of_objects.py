@@ -191,3 +191,34 @@ def of_arguments(names):
 
 def test_lists_of_texts_among_arguments(run_both):
     run_both(of_arguments, ["b", "a", "c"])
+
+
+def put_in_the_middle(names):
+    names[1:3] = ["x"] + ["y", "z"]
+    names[:0] = [names[-1]]
+    return names
+
+
+def transposed(matrix):
+    matrix[:] = [list(column) for column in zip(*matrix)]
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("function", "given"), [(put_in_the_middle, ["a", "b", "c"]), (transposed, [[1, 2, 3], [4, 5, 6]])]
+)
+def test_parts_are_replaced(run_both, function, given):
+    run_both(function, given)
+
+
+def small_ones(numbers, most):
+    for i, x in enumerate(numbers):
+        if x > most:
+            numbers.pop(i)
+    if most > 3:
+        small_ones(numbers, most - 1)
+    return numbers
+
+
+def test_lists_may_become_shorter_while_they_are_gone_over(run_both):
+    run_both(small_ones, [4, 9, 2, 5, 3, 0, 8, 7, 1], 5)

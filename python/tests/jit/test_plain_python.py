@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 import colocate as cl
 
@@ -651,3 +652,53 @@ def some_larger(x):
 
 def test_any_in_a_parallel_loop(run_both):
     run_both(some_larger, np.arange(9.0))
+
+
+class Shape:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+class Square(Shape):
+    pass
+
+
+def of_which_class(p, n):
+    if isinstance(p, Square):
+        return n
+    if not isinstance(p, (Shape, int)):
+        return -n
+    match p:
+        case Shape(x=0.0):
+            return 2 * n
+        case Shape(x=a, y=b):
+            return a * b
+        case _:
+            return -1.0
+
+
+@pytest.mark.parametrize("given", [Shape(0.0, 1.0), Shape(2.0, 2.5), Square(1.0, 1.0), 2.5, 3])
+def test_classes_of_objects_are_known(run_both, given):
+    run_both(of_which_class, given, 3.5)
+
+
+def of_builtin_classes(x):
+    match x:
+        case bool():
+            return "bool"
+        case int(n) if n > 10:
+            return "large"
+        case int() | float():
+            return "number"
+        case str(text):
+            return text + "!"
+        case (int(a), int(b)):
+            return f"{a + b}"
+        case _:
+            return "other"
+
+
+@pytest.mark.parametrize("given", [True, 3, 30, 2.5, "text", (1, 2), (1, 2.5)])
+def test_match_on_classes(run_both, given):
+    run_both(of_builtin_classes, given)

@@ -122,3 +122,27 @@ def test_what_is_loaded_is_checked_in_the_loop(run_both, bins):
 def test_loops_with_neighbours_are_regions(function):
     arguments = [matrix(8, 9), np.zeros((8, 9))][: function.__code__.co_argcount]
     assert cl.jit(function).explain_dict(*arguments)["regions"], function.__name__
+
+
+def replaced(items, i):
+    items[i] = items[0]
+    return items
+
+
+def taken_away(items, i):
+    del items[i]
+    return items
+
+
+def looked_at(items, i):
+    return items[i]
+
+
+@pytest.mark.parametrize("function", [replaced, taken_away, looked_at])
+@pytest.mark.parametrize("items", [[1, 2], [[1], [2]]])
+def test_python_says_whether_an_item_of_a_list_is_read_or_replaced(function, items):
+    with pytest.raises(IndexError) as pythons:
+        function(items, 5)
+    with pytest.raises(IndexError) as ours:
+        cl.jit(function)(items, 5)
+    assert str(ours.value) == str(pythons.value)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import colocate as cl
+import colocate._jit_objects
 
 from .samples import numbers
 
@@ -498,3 +499,248 @@ def counting_down(n):
 def test_inner_generators_that_call_themselves_are_refused():
     with pytest.raises(cl.CompileError, match="generator"):
         cl.jit(counting_down)(3)
+
+
+def bezout(a, b):
+    if b == 0:
+        d, x, y = a, 1, 0
+    else:
+        d, p, q = bezout(b, a % b)
+        x = q
+        y = p - q * (a // b)
+    return (d, x, y)
+
+
+def test_what_a_function_gives_is_found_out_where_its_ways_meet(run_both):
+    run_both(bezout, 240, 46)
+
+
+def parentheses(partial, opened, closed, n, found):
+    if opened == n and closed == n:
+        found.append(partial)
+        return
+    if opened < n:
+        parentheses(partial + "(", opened + 1, closed, n, found)
+    if closed < opened:
+        parentheses(partial + ")", opened, closed + 1, n, found)
+
+
+def all_parentheses(n):
+    found = []
+    parentheses("", 0, 0, n, found)
+    return found
+
+
+def towers(n, a, b, c):
+    if n == 0:
+        return ""
+    return towers(n - 1, a, c, b) + a + c + " " + towers(n - 1, b, a, c)
+
+
+@pytest.mark.parametrize(("function", "arguments"), [(all_parentheses, (3,)), (towers, (3, "A", "B", "C"))])
+def test_texts_that_each_call_changes(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def ladder(word, path, end, words):
+    if word == end:
+        return path
+    for i in range(len(word)):
+        for c in "abcdefghijklmnopqrstuvwxyz":
+            other = word[:i] + c + word[i + 1 :]
+            if other in words:
+                words.remove(other)
+                found = ladder(other, [*path, other], end, words)
+                if found:
+                    return found
+                words.add(other)
+    return []
+
+
+def test_a_function_is_not_compiled_for_each_list_of_texts(run_both, monkeypatch):
+    made = []
+    original = colocate._jit_objects.recursive
+
+    def recursive(*how):
+        made.append(original(*how))
+        return made[-1]
+
+    monkeypatch.setattr(colocate._jit_objects, "recursive", recursive)
+    run_both(ladder, "hit", ["hit"], "cog", {"dog", "hot", "lot", "dot"})
+    assert made
+    # One for sets of texts, one for empty sets.
+    assert all(len(one.signatures) <= 2 for one in made)
+
+
+def checked(matrix):
+    matrix = [list(row) for row in matrix]
+    length = 0
+    for row in matrix:
+        if length == 0:
+            length = len(row)
+            result = True
+        else:
+            result = length == len(row)
+    return result
+
+
+def spiral(a):
+    found = []
+    if checked(a) and len(a) > 0:
+        a = [list(row) for row in a]
+        rows = len(a)
+        if isinstance(a[0], list):
+            columns = len(a[0])
+        else:
+            for x in a:
+                print(x)
+            return
+        for i in range(columns):
+            print(a[0][i])
+        for i in range(1, rows):
+            print(a[i][columns - 1])
+        for i in range(rows - 2, 0, -1):
+            print(a[i][0])
+        rest = [row[1 : columns - 1] for row in a[1 : rows - 1]]
+        if len(rest) > 0:
+            spiral(rest)
+        else:
+            return
+    else:
+        print("none", found)
+
+
+def test_a_call_whose_types_do_not_settle_is_not_left_out(capsys):
+    given = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+    spiral(given)
+    expected = capsys.readouterr().out
+    try:
+        cl.jit(spiral)(given)
+    except cl.CompileError:
+        return
+    assert capsys.readouterr().out == expected
+
+
+def combinations(target, items):
+    def count(left):
+        if left < 0:
+            return 0
+        if left == 0:
+            return 1
+        return sum(count(left - item) for item in items)
+
+    return count(target)
+
+
+def cheapest(sizes):
+    def cost(i, j):
+        return min((cost(i, k) + sizes[i] * sizes[k] * sizes[j] + cost(k, j) for k in range(i + 1, j)), default=0)
+
+    return cost(0, len(sizes) - 1)
+
+
+def largest(sizes):
+    def value(i, j):
+        if j - i < 2:
+            return 0.5 * sizes[i]
+        return max([value(i, k) + value(k, j) for k in range(i + 1, j) if k != 7])
+
+    return value(0, len(sizes) - 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [(combinations, (5, [1, 2, 5])), (cheapest, ([40, 20, 30, 10, 30],)), (largest, (np.array([4, 2, 3, 1, 3]),))],
+)
+def test_inner_functions_sum_and_compare_what_they_give(run_both, function, arguments):
+    run_both(function, *arguments)
+
+
+def smallest_of_none(n):
+    def smallest(k):
+        return min(smallest(i) for i in range(k)) + 1
+
+    return smallest(n)
+
+
+def test_the_smallest_of_nothing_is_an_error(run_both):
+    run_both.raises(ValueError, smallest_of_none, 2)
+
+
+def arrangements(items):
+    found = []
+    if len(items) == 0:
+        return [[]]
+    for _ in range(len(items)):
+        first = items.pop(0)
+        rest = arrangements(items.copy())
+        for one in rest:
+            one.append(first)
+        found.extend(rest)
+        items.append(first)
+    return found
+
+
+def half_numbers(n):
+    if n == 0:
+        return []
+    found = half_numbers(n - 1)
+    found.append(n / 2)
+    return found
+
+
+def squares(n):
+    if n == 0:
+        return {}
+    found = squares(n - 1)
+    found[n] = n * n
+    return found
+
+
+@pytest.mark.parametrize(("function", "given"), [(arrangements, [1, 2, 3]), (half_numbers, 4), (squares, 4)])
+def test_containers_that_the_caller_fills(run_both, function, given):
+    run_both(function, given)
+
+
+def quarters(a):
+    n, m = len(a), len(a) // 2
+    upper, lower = range(m), range(m, n)
+    return (
+        [[a[i][j] for j in upper] for i in upper],
+        [[a[i][j] for j in lower] for i in upper],
+        [[a[i][j] for j in upper] for i in lower],
+        [[a[i][j] for j in lower] for i in lower],
+    )
+
+
+def together(a, b, sign):
+    return [[a[i][j] + sign * b[i][j] for j in range(len(a[i]))] for i in range(len(a))]
+
+
+def strassen_of_lists(x, y):
+    if len(x) == 1:
+        return [[x[0][0] * y[0][0]]]
+    a, b, c, d = quarters(x)
+    e, f, g, h = quarters(y)
+    t1 = strassen_of_lists(a, together(f, h, -1))
+    t2 = strassen_of_lists(together(a, b, 1), h)
+    t3 = strassen_of_lists(together(c, d, 1), e)
+    t4 = strassen_of_lists(d, together(g, e, -1))
+    t5 = strassen_of_lists(together(a, d, 1), together(e, h, 1))
+    t6 = strassen_of_lists(together(b, d, -1), together(g, h, 1))
+    t7 = strassen_of_lists(together(a, c, -1), together(e, f, 1))
+    upper_left = together(together(together(t5, t4, 1), t2, -1), t6, 1)
+    upper_right = together(t1, t2, 1)
+    lower_left = together(t3, t4, 1)
+    lower_right = together(together(together(t1, t5, 1), t3, -1), t7, -1)
+    found = []
+    for i in range(len(upper_left)):
+        found.append(upper_left[i] + upper_right[i])
+    for i in range(len(lower_left)):
+        found.append(lower_left[i] + lower_right[i])
+    return found
+
+
+def test_many_calls_with_lists_of_lists(run_both):
+    x = [[2, 1, 3, 0], [3, 4, 6, 0], [1, 4, 2, 0], [7, 6, 7, 0]]
+    run_both(strassen_of_lists, x, x)

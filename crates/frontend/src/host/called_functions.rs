@@ -8,9 +8,10 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::host::learned::Learned;
 use crate::host::part::{MOST_ATTEMPTS, begin};
+use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
 use crate::objects::optional_values::split;
-use crate::objects::python_objects::{BOOL, INT, helper, library_type};
+use crate::objects::python_objects::{BOOL, INT, helper, library_type, with_site};
 use crate::objects::ranges_and_texts::raised;
 use crate::parse::Parsed;
 use crate::program::{Call, LibraryType, ObjectType, Operand, ProgramOptions};
@@ -31,6 +32,12 @@ const MOST_ASSUMPTIONS: usize = 6;
 /// More functions than this, or the same one for arguments of more types, are not meant.
 const MOST_KNOWN: usize = 32;
 
+/// A function that is given more different texts than this is not compiled for each of them.
+const MOST_TEXTS: usize = 2;
+
+/// How often it may turn out that nothing new was found out.
+const MOST_CIRCLES: usize = 3;
+
 /// Each may have to be found out twice for one around it.
 const MOST_INSIDE: usize = 4;
 
@@ -39,12 +46,24 @@ const MOST_INSIDE: usize = 4;
 pub(crate) struct Called {
     functions: HashSet<FunctionId>,
     results: Vec<(Signature, Option<Known>)>,
+    /// Calls of which it is known what is wrong with them: finding out takes a while.
+    failed: Vec<Failed>,
     /// How many of them are being found out.
     depth: usize,
     /// Whether each call is given something else, without an end.
     endless: bool,
-    /// Functions that are given longer and longer tuples: theirs are tuples of any length.
+    /// Functions that are given longer and longer tuples, or one text after another: theirs are tuples of any length, and
+    /// texts that are known when the program runs.
     widened: HashSet<FunctionId>,
+}
+
+/// A call that is wrong.
+#[derive(Clone)]
+struct Failed {
+    signature: Signature,
+    diagnostics: Vec<Diagnostic>,
+    /// Those of the translation that found it out.
+    files: Vec<SourceFile>,
 }
 
 /// What is known of a call.
@@ -93,6 +112,31 @@ impl Signature {
 }
 
 impl Called {
+    /// Whether a function that is called like this is given something else each time.
+    fn grows(&self, signature: &Signature) -> bool {
+        let same = |other: &&Signature| other.function == signature.function;
+        let known = || self.results.iter().map(|(one, _)| one).filter(same);
+        if known().any(|other| other.is_shorter(signature)) {
+            return true;
+        }
+        let texts = signature.given.iter().enumerate().filter_map(|(at, one)| {
+            let Given::Type(ArgumentType::Str(text)) = one else {
+                return None;
+            };
+            let mut others: Vec<&String> = Vec::new();
+            for other in known() {
+                if let Some(Given::Type(ArgumentType::Str(other))) = other.given.get(at)
+                    && other != text
+                    && !others.contains(&other)
+                {
+                    others.push(other);
+                }
+            }
+            Some(others.len())
+        });
+        texts.max().is_some_and(|most| most >= MOST_TEXTS)
+    }
+
     /// Whether a function is called by way of Python.
     pub fn by_python(&self, function: FunctionId) -> bool {
         self.functions.contains(&function)
@@ -100,6 +144,11 @@ impl Called {
 
     pub fn call_by_python(&mut self, function: FunctionId) {
         self.functions.insert(function);
+    }
+
+    /// A number that is another one as soon as more is known.
+    pub fn amount(&self) -> usize {
+        self.results.len() + self.functions.len() + self.widened.len()
     }
 }
 
@@ -178,6 +227,17 @@ impl Translator<'_> {
         if turned {
             return Value::Poison;
         }
+        // What the rest of this function puts into its containers tells more than the function that is called.
+        let mut unknown = false;
+        for value in &values {
+            if let Value::Object(object) = value {
+                unknown |= object.kind.is_unfinished() && !self.settling;
+            }
+        }
+        self.read_unknown |= unknown;
+        if unknown {
+            return Value::Poison;
+        }
         let was_widened = self.called.widened.contains(&function);
         let values = match was_widened {
             true => values
@@ -205,8 +265,7 @@ impl Translator<'_> {
             }
         }
         let signature = Signature { function, given };
-        let grows = |(other, _): &(Signature, Option<Known>)| other.is_shorter(&signature);
-        if !was_widened && self.called.results.iter().any(grows) {
+        if !was_widened && self.called.grows(&signature) {
             self.called.widened.insert(function);
             return self.call_with(callee, Value::Tuple(values), range);
         }
@@ -218,7 +277,8 @@ impl Translator<'_> {
         let Some(number) = self.env.number(Named::Function(function)) else {
             return Value::Poison;
         };
-        let how = how_compiled(&self.program().options);
+        let remembered = is_remembered(&callee.parsed.def);
+        let how = how_compiled(&self.program().options) | u32::from(remembered) << 4;
         let objects = as_objects(&values, callee);
         let name = format!("{RECURSION}{number}.{how}.{objects}");
         let Some(known) = known else {
@@ -235,11 +295,21 @@ impl Translator<'_> {
                 return Value::Poison;
             }
         }
-        self.emit_call(&name, callee, &values, &known.result, range)
+        if !known.result.is_unfinished() {
+            return self.emit_call(&name, callee, &values, &known.result, range);
+        }
+        // What the caller puts into it tells what it holds.
+        let site = self.site(range);
+        let kind = self.remembered(site, known.result);
+        let given = self.emit_call(&name, callee, &values, &kind, range);
+        with_site(given, site)
     }
 
-    /// A tuple as one of any length, if its items are of one type.
+    /// A tuple as one of any length, if its items are of one type, and a text as any text.
     fn of_any_length(&mut self, value: Value, range: TextRange) -> Value {
+        if let Value::Str(text) = &value {
+            return self.text_object(text);
+        }
         let Value::Tuple(_) = &value else {
             return value;
         };
@@ -352,6 +422,15 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
+        let mut failed = self.called.failed.iter();
+        if let Some(failed) = failed.find(|one| one.signature == *signature).cloned() {
+            for diagnostic in failed.diagnostics {
+                let diagnostic = self.with_own_files(diagnostic, &failed.files);
+                self.report(diagnostic);
+            }
+            return None;
+        }
+        let before = self.diagnostics.len();
         // Nothing is assumed at first: what does not depend on the function itself tells.
         self.called.results.push((signature.clone(), None));
         for _ in 0..MOST_ASSUMPTIONS {
@@ -361,6 +440,13 @@ impl Translator<'_> {
             self.called.depth -= 1;
             let Ok(found) = found else {
                 self.called.results.truncate(first);
+                if self.called.depth == 0 {
+                    self.called.failed.push(Failed {
+                        signature: signature.clone(),
+                        diagnostics: self.diagnostics[before..].to_vec(),
+                        files: self.files.clone(),
+                    });
+                }
                 return None;
             };
             let (result, containers) = found;
@@ -396,6 +482,7 @@ impl Translator<'_> {
     ) -> Result<(Option<ObjectType>, Vec<Option<ObjectType>>), ()> {
         let options = self.program().options.clone();
         let mut learned = Learned::default();
+        let mut circles = 0;
         for _ in 0..MOST_ATTEMPTS {
             let called = std::mem::take(&mut self.called);
             let mut inner = begin(signature.function, &options, &mut *self.env);
@@ -404,9 +491,15 @@ impl Translator<'_> {
             inner.guessing = guessing;
             let found = crate::on_a_large_stack(|| inner.called_function(signature));
             let called = std::mem::take(&mut inner.called);
-            if inner.again || inner.read_unknown {
+            // A guess may rest on what is not known yet, as long as it is one.
+            let enough = guessing && inner.settling && found.is_some() && !called.endless;
+            if (inner.again || inner.read_unknown) && !enough {
                 learned.take_from(&mut inner);
                 self.called = called;
+                circles += usize::from(learned.is_seen_again(self.called.amount()));
+                if circles > MOST_CIRCLES {
+                    break;
+                }
                 continue;
             }
             let containers = inner.containers_given(signature.function);
@@ -427,6 +520,14 @@ impl Translator<'_> {
             }
             return Err(());
         }
+        // The call must not be left out in silence.
+        let diagnostic = self.wrong(
+            codes::RECURSION,
+            "the types of the lists in this function do not settle",
+            range,
+            "each attempt at the function that is called gives others",
+        );
+        self.report(diagnostic);
         Err(())
     }
 
@@ -607,17 +708,21 @@ fn how_compiled(options: &ProgramOptions) -> u32 {
         | u32::from(options.python_errors) << 3
 }
 
-/// Which arguments are strings and tuples that the function takes as they come, as bits: it is not compiled for what
+/// Which arguments are strings, tuples and lists of strings that the function takes as they come, as bits: it is not compiled for what
 /// they are.
 fn as_objects(values: &[Value], callee: &Callee<'_>) -> u64 {
     let declared = callee.parsed.def.parameters.iter_non_variadic_params();
     let mut bits = 0;
     for (position, value) in values.iter().take(declared.count().min(64)).enumerate() {
-        if let Value::Object(object) = value
-            && matches!(*object.kind, ObjectType::Text | ObjectType::Sequence(_))
-        {
-            bits |= 1 << position;
-        }
+        let Value::Object(object) = value else {
+            continue;
+        };
+        let as_it_comes = match &*object.kind {
+            ObjectType::Text | ObjectType::Sequence(_) => true,
+            ObjectType::List(item) => **item == ObjectType::Text,
+            _ => false,
+        };
+        bits |= u64::from(as_it_comes) << position;
     }
     bits
 }

@@ -28,6 +28,8 @@ pub(crate) struct Learned {
     settling: bool,
     /// How much was known before it.
     known: usize,
+    /// What was known before each of the translations.
+    seen: HashSet<u64>,
 }
 
 impl Learned {
@@ -70,6 +72,18 @@ impl Learned {
         self.changing_classes = take(&mut translator.changing_classes);
         self.called = take(&mut translator.called);
         self.settling = self.amount() == self.known;
+    }
+
+    /// Whether all of this was known before: then the translations go round in a circle.
+    pub fn is_seen_again(&mut self, results: usize) -> bool {
+        let mut all: Vec<String> = Vec::new();
+        all.extend(self.ever_open.iter().map(|one| format!("{one:?}")));
+        all.extend(self.object_loops.iter().map(|one| format!("{one:?}")));
+        all.sort();
+        let mut hasher = std::hash::DefaultHasher::new();
+        (self.amount(), self.settling, results, all).hash(&mut hasher);
+        (self.called.amount(), self.global_arrays.len()).hash(&mut hasher);
+        !self.seen.insert(hasher.finish())
     }
 
     /// A number that is another one as soon as more is known.

@@ -22,5 +22,6 @@ pub(crate) mod raising;
 pub(crate) mod random_numbers;
 pub(crate) mod random_streams;
 pub(crate) mod recursion;
+pub(crate) mod remembered_results;
 pub(crate) mod transfers;
 pub(crate) mod trying;

@@ -1,6 +1,7 @@
 //! Functions inside functions, lambdas, and imports inside functions.
 
 use crate::calls::Arguments;
+use crate::host::remembered_results::{remembers, with_dictionary};
 use crate::parse::Parsed;
 use crate::scope::Binding;
 use crate::translate::Translator;
@@ -8,7 +9,8 @@ use crate::value::Value;
 use crate::{Captured, FunctionId, codes};
 use colocate_diag::Site;
 use ruff_python_ast::{
-    Expr, ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom, StmtReturn,
+    Expr, ExprDict, ExprLambda, Identifier, Stmt, StmtFunctionDef, StmtImport, StmtImportFrom,
+    StmtReturn,
 };
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
@@ -68,6 +70,9 @@ const FIRST_NESTED: u32 = 1 << 30;
 
 /// Whether a decorator is one of those that compile a function or remember what it gave: what it gives is the same.
 fn says_how_to_compile(decorator: &Expr) -> bool {
+    if remembers(decorator) {
+        return true;
+    }
     let named = match decorator {
         Expr::Call(call) => &*call.func,
         other => other,
@@ -77,7 +82,7 @@ fn says_how_to_compile(decorator: &Expr) -> bool {
         Expr::Attribute(attribute) => attribute.attr.as_str(),
         _ => return false,
     };
-    matches!(name, "jit" | "njit" | "cache" | "lru_cache" | "wraps")
+    matches!(name, "jit" | "njit" | "wraps")
 }
 
 impl Translator<'_> {
@@ -94,7 +99,24 @@ impl Translator<'_> {
 
     /// `def` inside a function.
     pub fn nested_function(&mut self, s: &StmtFunctionDef) {
-        let mut function = self.closure_of(s.clone());
+        let remembered = match self.is_program() {
+            true => with_dictionary(s),
+            false => None,
+        };
+        let def = match remembered {
+            Some((name, def)) => {
+                let dictionary = self.expr(&Expr::Dict(ExprDict {
+                    node_index: Default::default(),
+                    range: s.name.range(),
+                    items: Vec::new(),
+                }));
+                let site = self.site(s.name.range());
+                self.bind(&name, dictionary, site);
+                def
+            }
+            None => s.clone(),
+        };
+        let mut function = self.closure_of(def);
         for decorator in s.decorator_list.iter().rev() {
             if says_how_to_compile(&decorator.expression) {
                 continue;

@@ -32,7 +32,7 @@ pub(crate) struct ProgramState {
 pub(crate) const MOST_ATTEMPTS: usize = 150;
 
 /// The number of what stands for the class of lists.
-pub(crate) const LIST_CLASS: u32 = u32::MAX;
+pub const LIST_CLASS: u32 = u32::MAX;
 
 /// Key of an array variable: frame, name, position, dtype, rank, whether it has no gaps.
 pub(crate) type PhiKey = (u32, String, usize, DType, u8, bool);

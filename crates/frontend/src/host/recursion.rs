@@ -9,6 +9,7 @@ use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::nested_functions::{Closure, is_literal};
+use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
 use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
@@ -77,7 +78,11 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        if let Some((parsed, _)) = self.parse(function)
+        let parsed = self.parse(function);
+        let remembered = parsed
+            .as_ref()
+            .is_some_and(|(parsed, _)| is_remembered(&parsed.def));
+        if let Some((parsed, _)) = parsed
             && parsed.def.parameters.kwarg.is_some()
         {
             let text = "functions that call themselves name all parameters";
@@ -86,6 +91,9 @@ impl Translator<'_> {
             return self.report(diagnostic);
         }
         let only_here = closure.is_some() || self.function_base > 0 || self.level() > 0;
+        if remembered && !only_here {
+            self.called.call_by_python(function);
+        }
         if !only_here && self.called.by_python(function) {
             return self.call_by_python(function, arguments, range);
         }

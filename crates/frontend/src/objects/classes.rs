@@ -51,6 +51,12 @@ impl Translator<'_> {
         let mut any = false;
         for class in &classes {
             let is = match (class, class_of(x)) {
+                (Value::Module { handle, .. }, _)
+                    if let Value::Named(own, _) = x
+                        && own.is_instance =>
+                {
+                    self.env.are_objects_of(own.handle, *handle)
+                }
                 (Value::Module { handle, .. }, Some(own)) => self.env.is_subclass(&own, *handle),
                 _ => belongs(x, class),
             };

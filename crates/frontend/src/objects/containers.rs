@@ -292,6 +292,22 @@ impl Translator<'_> {
                 let given = [(Value::Str(factory.into()), *place)];
                 Some(self.container(&helper("defaultdict_of"), &given, kind, range))
             }
+            ("defaultdict", [(factory @ Value::Closure(_), place)])
+                if arguments.keywords.is_empty() =>
+            {
+                let value = self.call_value(factory, &Arguments::default(), *place, range, None);
+                let constant = match &value {
+                    Value::Scalar(scalar) => scalar.as_constant().is_some(),
+                    other => matches!(other, Value::Str(_)),
+                };
+                if !constant {
+                    return None;
+                }
+                let kind = self.put_kind(&value, *place)?;
+                let kind = ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(kind));
+                let given = [(value, *place)];
+                Some(self.container(&helper("defaultdict_giving"), &given, kind, range))
+            }
             ("dict", [(items, place)]) if arguments.keywords.is_empty() => {
                 let kind = match items {
                     Value::Object(object) if matches!(*object.kind, ObjectType::Dict(..)) => {

@@ -148,6 +148,99 @@ impl Translator<'_> {
         self.result_of(&total, &held, range)
     }
 
+    /// `sum`, `min` or `max` of a comprehension in a function that calls itself, which has no lists of its own: the items
+    /// are looked at one by one. Nothing for other calls.
+    pub fn fold_one_by_one(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let Value::Builtin(name) = callee else {
+            return None;
+        };
+        let name = name.strip_prefix("builtins.")?;
+        if self.function_base == 0 {
+            return None;
+        }
+        let (items, rest) = e.arguments.args.split_first()?;
+        let (element, generators) = match items {
+            Expr::Generator(items) => (&*items.elt, &items.generators),
+            Expr::ListComp(items) => (&*items.elt, &items.generators),
+            _ => return None,
+        };
+        let range = e.range();
+        let assign = |name: &str, value: Expr| {
+            Stmt::Assign(StmtAssign {
+                node_index: Default::default(),
+                range,
+                targets: vec![store(name, range)],
+                value: Box::new(value),
+            })
+        };
+        match (name, rest, &*e.arguments.keywords) {
+            ("sum", [] | [_], []) => {
+                let start = match rest {
+                    [start] => self.expr(start),
+                    _ => Scalar::const_int(0).into(),
+                };
+                let added = |name: &str| {
+                    let sum = Expr::BinOp(ruff_python_ast::ExprBinOp {
+                        node_index: Default::default(),
+                        range,
+                        left: Box::new(load(name, range)),
+                        op: Operator::Add,
+                        right: Box::new(element.clone()),
+                    });
+                    assign(name, sum)
+                };
+                Some(self.collected_in(start, generators, range, added))
+            }
+            ("min" | "max", [], [] | [_]) => {
+                let default = match &*e.arguments.keywords {
+                    [one] if one.arg.as_ref().is_some_and(|arg| arg == "default") => {
+                        Some(self.expr(&one.value))
+                    }
+                    [] => None,
+                    _ => return None,
+                };
+                let better = |so_far: &str| {
+                    let none = Expr::NoneLiteral(ruff_python_ast::ExprNoneLiteral {
+                        node_index: Default::default(),
+                        range,
+                    });
+                    let first = Expr::Compare(ruff_python_ast::ExprCompare {
+                        node_index: Default::default(),
+                        range,
+                        left: Box::new(load(so_far, range)),
+                        ops: Box::new([ruff_python_ast::CmpOp::Is]),
+                        comparators: Box::new([none]),
+                    });
+                    let given = vec![load(so_far, range), element.clone()];
+                    let chosen = Expr::If(ruff_python_ast::ExprIf {
+                        node_index: Default::default(),
+                        range,
+                        test: Box::new(first),
+                        body: Box::new(element.clone()),
+                        orelse: Box::new(call_with((*e.func).clone(), given, range)),
+                    });
+                    assign(so_far, chosen)
+                };
+                let found = self.collected_in(Value::None, generators, range, better);
+                let (value, present) = match found {
+                    Value::Optional(value, present) => (*value, present),
+                    // Nothing is known of the items yet.
+                    Value::None => return Some(default.unwrap_or(Value::Poison)),
+                    other => return Some(other),
+                };
+                if let Some(default) = default {
+                    return Some(self.either(&present, range, |_| value, |_| default));
+                }
+                let present = self.ir(&present);
+                let empty = self.b.unary(colocate_ir::UnaryOp::Not, present);
+                let text = format!("{name}() iterable argument is empty");
+                self.raise_if(empty, &raised("ValueError", &text), range);
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
     /// `any` or `all` of a generator expression: no more of it is computed than decides; nothing for other calls.
     pub fn any_or_all_of_generator(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
         let any = match callee {

@@ -155,13 +155,26 @@ impl Translator<'_> {
     }
 
     /// The position that an index means, inside the list.
-    pub fn held_index(&mut self, held: &Held, index: &Scalar, range: TextRange) -> ValueId {
+    pub fn held_index(
+        &mut self,
+        held: &Held,
+        index: &Scalar,
+        written: bool,
+        range: TextRange,
+    ) -> ValueId {
         let length = self.held_length(held);
-        self.list_position(&length, index, range)
+        self.list_position(&length, index, written, range)
     }
 
-    /// The position that an index means in a list of a length.
-    pub fn list_position(&mut self, length: &Scalar, index: &Scalar, range: TextRange) -> ValueId {
+    /// The position that an index means in a list of a length. What is wrong with it depends on whether the item is
+    /// read, or replaced or taken away.
+    pub fn list_position(
+        &mut self,
+        length: &Scalar,
+        index: &Scalar,
+        written: bool,
+        range: TextRange,
+    ) -> ValueId {
         let wrapped = self.wrapped_index(index, length);
         let (at, length) = (self.ir(&wrapped), self.ir(length));
         let (low, high) = (
@@ -169,9 +182,13 @@ impl Translator<'_> {
             self.b.convert(length, DType::UInt64),
         );
         let outside = self.b.compare(CompareOp::GreaterEqual, low, high);
+        let text = match written {
+            true => "list assignment index out of range",
+            false => "list index out of range",
+        };
         let raised = Raised {
             class: "IndexError",
-            parts: vec![Part::Text("list index out of range".into())],
+            parts: vec![Part::Text(text.into())],
         };
         self.raise_if(outside, &raised, range);
         at

@@ -113,7 +113,10 @@ impl Item {
                 writable: *writable && *also,
             },
             (Item::Tuple(a), Item::Tuple(b)) if a.len() == b.len() => Item::Tuple(join_all(a, b)?),
-            (Item::Named(class, a), Item::Named(other, b)) if class == other => {
+            (Item::Named(class, a), Item::Named(other, b))
+                if class == other && !class.is_list()
+                    || class.is_list() && other.is_list() && a.len() == b.len() =>
+            {
                 Item::Named(class.clone(), join_all(a, b)?)
             }
             (Item::List(a), Item::List(b)) => Item::List(Box::new(a.join(b)?)),
@@ -247,6 +250,10 @@ impl Item {
             Item::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(Item::describe).collect();
                 format!("tuples ({})", items.join(", "))
+            }
+            Item::Named(class, items) if class.is_list() => {
+                let items: Vec<_> = items.iter().map(Item::describe).collect();
+                format!("lists [{}]", items.join(", "))
             }
             Item::Named(class, _) => format!("{} tuples", class.name),
             Item::List(inner) => format!("lists of {}", inner.describe()),
@@ -483,11 +490,18 @@ impl Translator<'_> {
                 Item::List(Box::new(self.known_item(list.key)))
             }
             Value::Named(class, items) if class.is_list() => {
-                let mut inner = Item::Open;
-                for item in items {
-                    let item = self.item_type(item, range)?;
-                    inner = inner.join(&item)?;
-                }
+                let items: Option<Vec<Item>> = items
+                    .iter()
+                    .map(|item| self.item_type(item, range))
+                    .collect();
+                let items = items?;
+                let together = items
+                    .iter()
+                    .try_fold(Item::Open, |inner, item| inner.join(item));
+                let Some(inner) = together else {
+                    // Its items are of several types, so its length is known wherever it is read.
+                    return Some(Item::Named(class.clone(), items));
+                };
                 if !self.change_list(class.list) {
                     return self.no_item(value, range);
                 }

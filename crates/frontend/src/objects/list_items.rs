@@ -41,7 +41,7 @@ impl Translator<'_> {
                 let Some(index) = self.integer(other, range, "an index") else {
                     return Value::Poison;
                 };
-                let at = self.held_index(held, &index, range);
+                let at = self.held_index(held, &index, false, range);
                 self.held_get(held, at)
             }
         }
@@ -153,7 +153,7 @@ impl Translator<'_> {
                 let Some(index) = self.integer(index, range, "an index") else {
                     return;
                 };
-                let at = self.held_index(held, &index, range);
+                let at = self.held_index(held, &index, true, range);
                 self.held_put(held, at, value, false, range);
             }
             Value::Object(object) => self.object_assign(object, index, value, range),
@@ -371,7 +371,7 @@ impl Translator<'_> {
         let part = match &index {
             Value::Slice(parts) => self.slice_of(&length, parts, range),
             other => self.integer(other, range, "an index").map(|index| {
-                let at = self.list_position(&length, &index, range);
+                let at = self.list_position(&length, &index, true, range);
                 let one = Scalar::const_int(1);
                 (Scalar::int(at, Know::NonNegative), one, one)
             }),

@@ -6,7 +6,7 @@
 //! translating (`items`): if something does not fit what was assumed, the function is translated again.
 
 use crate::objects::items::{Item, ListKey};
-use crate::program::Call;
+use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Axis, Know, Scalar, Value, View};
@@ -426,15 +426,21 @@ impl Translator<'_> {
                 let Some(index) = self.integer(other, range, "an index") else {
                     return Value::Poison;
                 };
-                let at = self.list_index(list, &index, range);
+                let at = self.list_index(list, &index, false, range);
                 self.list_take(list, at).into()
             }
         }
     }
 
-    pub fn list_index(&mut self, list: &List, index: &Scalar, range: TextRange) -> ValueId {
+    pub fn list_index(
+        &mut self,
+        list: &List,
+        index: &Scalar,
+        written: bool,
+        range: TextRange,
+    ) -> ValueId {
         let length = self.list_length(list);
-        self.list_position(&length, index, range)
+        self.list_position(&length, index, written, range)
     }
 
     /// `list[index] = value`.
@@ -452,7 +458,7 @@ impl Translator<'_> {
         self.changed_lists.insert(list.local);
         self.flush_list_readers();
         if self.admit(list, &scalar, range) {
-            let at = self.list_index(list, &index, range);
+            let at = self.list_index(list, &index, true, range);
             self.list_put(list, &Scalar::int(at, Know::NonNegative), &scalar);
         }
     }
@@ -627,6 +633,7 @@ impl Translator<'_> {
 pub(crate) fn may_grow(value: &Value) -> bool {
     match value {
         Value::List(_) | Value::Held(_) => true,
+        Value::Object(object) => matches!(*object.kind, ObjectType::List(_)),
         Value::Enumerate(inner, _) => may_grow(inner),
         Value::Zip(parts) => parts.iter().any(may_grow),
         _ => false,

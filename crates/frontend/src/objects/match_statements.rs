@@ -3,9 +3,10 @@
 use crate::objects::syntax_building::{call_with, load, store};
 use crate::syntax;
 use ruff_python_ast::{
-    BoolOp, CmpOp, ElifElseClause, Expr, ExprBoolOp, ExprBooleanLiteral, ExprCompare, ExprContext,
-    ExprNamed, ExprNoneLiteral, ExprNumberLiteral, ExprSubscript, ExprTuple, Int, Number, Pattern,
-    Singleton, Stmt, StmtAssign, StmtFunctionDef, StmtIf, StmtMatch, Suite,
+    BoolOp, CmpOp, ElifElseClause, Expr, ExprAttribute, ExprBoolOp, ExprBooleanLiteral,
+    ExprCompare, ExprContext, ExprNamed, ExprNoneLiteral, ExprNumberLiteral, ExprSubscript,
+    ExprTuple, Int, Number, Pattern, Singleton, Stmt, StmtAssign, StmtFunctionDef, StmtIf,
+    StmtMatch, Suite,
 };
 use ruff_text_size::{Ranged, TextRange};
 use std::cell::Cell;
@@ -88,6 +89,22 @@ impl Replacer {
     }
 }
 
+/// Whether a name is one of Python's classes that match as a whole.
+fn is_builtin_class(class: &Expr) -> bool {
+    const WHOLE: &[&str] = &[
+        "bool",
+        "dict",
+        "float",
+        "frozenset",
+        "int",
+        "list",
+        "set",
+        "str",
+        "tuple",
+    ];
+    matches!(class, Expr::Name(name) if WHOLE.contains(&name.id.as_str()))
+}
+
 /// What must hold for a pattern, and the names that it gives; nothing if it cannot be said.
 fn test(
     pattern: &Pattern,
@@ -130,6 +147,26 @@ fn test(
             }
             if let Some(name) = &p.name {
                 names.push((name.to_string(), subject.clone()));
+            }
+        }
+        Pattern::MatchClass(p) => {
+            let given = vec![subject.clone(), (*p.cls).clone()];
+            tests.push(call_with(load("isinstance", range), given, range));
+            match &p.arguments.patterns[..] {
+                [] => {}
+                // These match as a whole; which attributes others mean is known to their classes.
+                [whole] if is_builtin_class(&p.cls) => test(whole, subject, tests, names)?,
+                _ => return None,
+            }
+            for keyword in &p.arguments.keywords {
+                let attribute = Expr::Attribute(ExprAttribute {
+                    node_index: Default::default(),
+                    range: keyword.range,
+                    value: Box::new(subject.clone()),
+                    attr: keyword.attr.clone(),
+                    ctx: ExprContext::Load,
+                });
+                test(&keyword.pattern, &attribute, tests, names)?;
             }
         }
         Pattern::MatchOr(p) => {

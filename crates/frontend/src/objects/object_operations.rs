@@ -55,6 +55,12 @@ impl Translator<'_> {
             | (Operator::Mod, Some(ObjectType::Text), _) => Some(ObjectType::Text),
             (Operator::Mult, Some(ObjectType::Text), _) if !is_object(b) => Some(ObjectType::Text),
             (Operator::Mult, _, Some(ObjectType::Text)) if !is_object(a) => Some(ObjectType::Text),
+            // Of counters; Python says so if they are none.
+            (
+                Operator::Add | Operator::Sub | Operator::BitAnd,
+                Some(one @ ObjectType::Dict(_, count)),
+                Some(other @ ObjectType::Dict(..)),
+            ) if **count == INT => one.join(other),
             (Operator::Add, Some(one @ ObjectType::List(_)), Some(other))
             | (
                 Operator::BitOr,
@@ -261,6 +267,12 @@ impl Translator<'_> {
                     return;
                 };
                 ObjectType::Dict(Box::new(key), Box::new(item))
+            }
+            ObjectType::List(_) if matches!(index, Value::Slice(_)) => {
+                let Some(inside) = self.items_of(value, range) else {
+                    return;
+                };
+                ObjectType::List(Box::new(inside))
             }
             ObjectType::List(_) => ObjectType::List(Box::new(item)),
             other => {
@@ -548,7 +560,7 @@ impl Translator<'_> {
     /// What going over a value gives; reports if that is not known.
     pub fn items_of(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
         let found = self.items_type_of(value);
-        if found.is_none() && !value.is_poison() {
+        if found.is_none() && !value.has_poison() {
             let what = value.describe();
             let diagnostic = self.wrong(
                 codes::CONTAINER,

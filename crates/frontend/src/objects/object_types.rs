@@ -16,6 +16,16 @@ impl ObjectType {
         }
     }
 
+    /// Whether it is a container that something is not known of at any depth.
+    pub fn is_unfinished(&self) -> bool {
+        let open = |kind: &ObjectType| kind.is_open() || kind.is_unfinished();
+        match self {
+            ObjectType::List(item) | ObjectType::Set(item) => open(item),
+            ObjectType::Dict(key, value) => open(key) || open(value),
+            _ => false,
+        }
+    }
+
     /// What is one or the other; `None` if nothing is.
     pub fn join(&self, other: &ObjectType) -> Option<ObjectType> {
         use ObjectType::{

@@ -186,6 +186,10 @@ impl Translator<'_> {
                 self.attribute_if_any(object, name, range)
                     .unwrap_or(default)
             }
+            ("callable", [x]) if plain => Scalar::const_bool(is_callable(x)?).into(),
+            ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
+                Scalar::const_bool(has_special_method(object, name)?).into()
+            }
             ("hasattr", [object, Value::Str(name)]) => {
                 Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
             }
@@ -520,5 +524,56 @@ fn is_sequence(value: &Value) -> bool {
         Value::Tuple(_) | Value::Str(_) => true,
         Value::Object(object) => *object.kind == crate::program::ObjectType::Text,
         _ => false,
+    }
+}
+
+/// Whether a value can be called, if that is known.
+fn is_callable(value: &Value) -> Option<bool> {
+    match value {
+        Value::Function(_) | Value::Builtin(_) | Value::Closure(_) => Some(true),
+        Value::Scalar(_)
+        | Value::View(_)
+        | Value::Lazy(_)
+        | Value::Tuple(_)
+        | Value::List(_)
+        | Value::Held(_)
+        | Value::Str(_)
+        | Value::Object(_)
+        | Value::None => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a value has a method that Python itself calls, if that is known.
+fn has_special_method(value: &Value, name: &str) -> Option<bool> {
+    let of_items = matches!(name, "__iter__" | "__len__");
+    match value {
+        _ if name == "__call__" => is_callable(value),
+        Value::View(_)
+        | Value::Lazy(_)
+        | Value::Tuple(_)
+        | Value::List(_)
+        | Value::Held(_)
+        | Value::Str(_)
+            if of_items || name == "__getitem__" =>
+        {
+            Some(true)
+        }
+        Value::Named(class, _) if class.is_list() && of_items => Some(true),
+        Value::Object(object) if of_items => match *object.kind {
+            ObjectType::Iterator(_) => Some(name == "__iter__"),
+            ObjectType::List(_)
+            | ObjectType::Sequence(_)
+            | ObjectType::Set(_)
+            | ObjectType::FrozenSet(_)
+            | ObjectType::Dict(..)
+            | ObjectType::Fields(_)
+            | ObjectType::Text => Some(true),
+            _ => None,
+        },
+        Value::Scalar(_) | Value::None | Value::Function(_) | Value::Closure(_) if of_items => {
+            Some(false)
+        }
+        _ => None,
     }
 }

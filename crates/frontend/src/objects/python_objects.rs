@@ -427,7 +427,7 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        if found.is_none() && !value.is_poison() {
+        if found.is_none() && !value.has_poison() {
             let what = value.describe();
             let mut diagnostic = self.wrong(
                 codes::CONTAINER,
@@ -673,7 +673,7 @@ fn key(site: Site) -> (u32, u32) {
 }
 
 /// A value with the place where it was made.
-fn with_site(value: Value, site: Site) -> Value {
+pub(crate) fn with_site(value: Value, site: Site) -> Value {
     match value {
         Value::Object(object) => {
             let origin = Origin {
