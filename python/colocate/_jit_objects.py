@@ -27,7 +27,10 @@ def recursive(function, how, objects):
 
 @functools.cache
 def _keywords_class(names):
-    return collections.namedtuple("keywords", names)
+    # Keywords need not be identifiers, as fields must be.
+    made = collections.namedtuple("keywords", names, rename=True)
+    made._fields = names
+    return made
 
 
 def keywords(given):
@@ -96,7 +99,7 @@ def values_named(mapping, *names):
 
 def columns(rows):
     """The columns of rows, as ``zip`` gives them."""
-    return list(zip(*rows, strict=False))
+    return zip(*rows, strict=False)
 
 
 def listed(items):

@@ -11,7 +11,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
     pub fn assign_statement(&mut self, s: &StmtAssign) {
-        if self.is_program() && self.is_used_up(s) {
+        if self.is_program() && (self.is_used_up(s) || self.is_changed_after(s)) {
             return;
         }
         let mut value = match (&*s.value, s.targets.as_slice()) {

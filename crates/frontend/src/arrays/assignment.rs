@@ -76,7 +76,13 @@ impl Translator<'_> {
                     let zeros = vec![Scalar::const_int(0); rank_of(value).unwrap_or(0)];
                     source.and_then(|source| self.pull(&source, &zeros))
                 }
-                other => self.scalar(other, range),
+                other => {
+                    let scalar = self.scalar(other, range);
+                    if let Some(scalar) = &scalar {
+                        self.check_stored(scalar, target.dtype, range);
+                    }
+                    scalar
+                }
             };
             let Some(scalar) = scalar else {
                 return;
@@ -114,6 +120,7 @@ impl Translator<'_> {
             };
             self.store_region(target, &value_here, range);
         } else {
+            let value = self.stored_number(&value, target.dtype, range);
             self.before_store();
             self.store_region(target, &value, range);
         }
@@ -259,7 +266,11 @@ impl Translator<'_> {
             self.check_mask(mask, &whole, range);
             // Every element keeps its value or gets the new one.
             let dtype = view.dtype;
-            let value = self.fitted(value, dtype, range);
+            // A number of NumPy's own is converted by the mask's elements, and not looked at.
+            let value = match value {
+                Value::Scalar(scalar) if scalar.weak => self.stored_number(value, dtype, range),
+                other => other.clone(),
+            };
             let operands = [mask.clone(), value, whole.clone()];
             let chosen = self.elementwise(&operands, range, move |t, x| {
                 let new = t.element(&x[1], dtype, range)?;
@@ -346,6 +357,7 @@ impl Translator<'_> {
             if !self.keeps_kind(&scalar, target.dtype, s.range()) {
                 return;
             }
+            self.check_stored(&scalar, target.dtype, s.range());
             self.before_store();
             if let Some(ir) = self.element(&scalar, target.dtype, s.range()) {
                 let place = self.element_place(&target);

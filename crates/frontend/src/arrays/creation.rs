@@ -166,7 +166,8 @@ impl Translator<'_> {
         let zeros = matches!(name, "zeros" | "zeros_like");
         let view = self.allocate(dtype, &shape, zeros, "array");
         if let Some(value) = value.filter(|_| !zeros) {
-            self.store_region(&view, &Value::Scalar(value), range)?;
+            let value = self.fitted(&value.into(), dtype, range);
+            self.store_region(&view, &value, range)?;
         }
         Some(Value::View(view))
     }
@@ -193,7 +194,8 @@ impl Translator<'_> {
             .storage("private", dtype, &extents, StorageClass::Private);
         let view = View::whole(ArrayRef::Storage(storage), dtype, extents.len(), true);
         if let Some(value) = value {
-            self.store_region(&view, &Value::Scalar(value), range);
+            let value = self.fitted(&value.into(), dtype, range);
+            self.store_region(&view, &value, range);
         }
         Value::View(view)
     }
@@ -484,6 +486,7 @@ impl Translator<'_> {
                 rest /= extent;
             }
             indices.reverse();
+            self.check_stored(scalar, dtype, range);
             let Some(ir) = self.element(scalar, dtype, range) else {
                 return Value::Poison;
             };

@@ -336,7 +336,6 @@ impl Translator<'_> {
     /// Stores an array or a number into all elements of a view that is in memory: a region.
     pub fn store_region(&mut self, target: &View, value: &Value, range: TextRange) -> Option<()> {
         let shape = self.shape_of(&Value::View(target.clone()));
-        let value = &self.fitted(value, target.dtype, range);
         let stretched = self.stretched(value, &shape)?;
         let dtype = target.dtype;
         if self.level() > 0 || !self.is_parallel() {
