@@ -323,12 +323,7 @@ impl Translator<'_> {
 
     /// The number of the argument that an array is.
     fn argument_of(&mut self, view: &crate::value::View) -> Option<usize> {
-        let colocate_ir::ArrayRef::Local(wanted) = view.base else {
-            return None;
-        };
-        if !view.is_whole() {
-            return None;
-        }
+        let wanted = self.argument_local(view)?;
         self.program().calls.iter().find_map(|call| match call {
             crate::program::Call::Argument { leaf, local } if *local == wanted => Some(*leaf),
             _ => None,

@@ -259,6 +259,8 @@ pub enum ArgumentType {
         rank: u8,
         /// How its elements lie in memory.
         layout: Layout,
+        /// Whether that is Fortran order without gaps, aligned to the element; jit functions use it.
+        fortran: bool,
         /// Whether it may be written to.
         writable: bool,
     },

@@ -499,6 +499,7 @@ impl<'e> Translator<'e> {
                 rank,
                 layout,
                 writable,
+                ..
             } => {
                 let kind = ParamKind::Array {
                     dtype: *dtype,

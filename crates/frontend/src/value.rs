@@ -226,8 +226,13 @@ impl View {
 
     /// Whether it is all of its base, axes in order.
     pub fn is_whole(&self) -> bool {
-        self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
-            && self.free.iter().copied().eq(0..self.axes.len())
+        self.is_turned() && self.free.iter().copied().eq(0..self.axes.len())
+    }
+
+    /// Whether it is all of its base, axes in any order.
+    pub fn is_turned(&self) -> bool {
+        self.free.len() == self.axes.len()
+            && self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
     }
 
     /// Whether it has all of its base's last axes, in their order, at one position of the others.

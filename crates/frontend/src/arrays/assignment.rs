@@ -131,12 +131,25 @@ impl Translator<'_> {
         self.b.push(StatementKind::Store { place, value });
     }
 
-    /// A copy of an array in new memory.
+    /// A copy of an array in new memory, whose axes lie in the same order.
     pub fn fresh_copy(&mut self, value: &Value, range: TextRange) -> Value {
+        self.copy_in(value, &Value::Str("K".into()), range)
+    }
+
+    /// A copy whose axes lie in the order that is asked for.
+    pub fn copy_in(&mut self, value: &Value, order: &Value, range: TextRange) -> Value {
+        let rank = rank_of(value).unwrap_or(0);
+        let Some(order) = self.order_asked(order, value, rank) else {
+            let what = order.describe();
+            let text = format!("an order is \"C\", \"F\", \"A\" or \"K\", not {what}");
+            let diagnostic = self.wrong(codes::VALUE, text, range, "");
+            return self.report(diagnostic);
+        };
         let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
         let copy = self.elementwise(std::slice::from_ref(value), range, move |t, x| {
             Some(t.cast(&x[0], dtype, false))
         });
+        let copy = Self::with_order(copy, order);
         if self.level() > 0 {
             return copy;
         }

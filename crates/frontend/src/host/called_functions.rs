@@ -575,6 +575,7 @@ fn given_of(value: &Value) -> Option<Given> {
             dtype: view.dtype,
             rank: view.rank() as u8,
             layout: Layout::Strided,
+            fortran: false,
             writable: view.writable,
         },
         Value::Tuple(items) => {
