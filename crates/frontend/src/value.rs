@@ -35,6 +35,7 @@ impl PartialEq for Constant {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Know {
     Any,
+    /// At least 0; a float may be NaN, too.
     NonNegative,
     Constant(Constant),
 }
@@ -145,7 +146,8 @@ impl Scalar {
     }
 
     pub fn is_non_negative(&self) -> bool {
-        self.know.is_non_negative() || self.dtype.kind() == colocate_ir::Kind::UInt
+        let is_float = matches!(self.as_constant(), Some(Constant::Float(value)) if value >= 0.0);
+        self.know.is_non_negative() || self.dtype.kind() == colocate_ir::Kind::UInt || is_float
     }
 
     pub fn describe(&self) -> String {
