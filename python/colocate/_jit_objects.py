@@ -38,6 +38,11 @@ def keywords(given):
     return _keywords_class(tuple(given))(*given.values())
 
 
+def new_object(of):
+    """An object that was not begun yet."""
+    return object.__new__(of)
+
+
 def same(x):
     return x
 

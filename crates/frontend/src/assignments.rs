@@ -128,6 +128,7 @@ impl Translator<'_> {
             }
             Expr::Attribute(e) if self.assign_field(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_to_instance(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
                 let help = match syntax::reshaped_name(target) {

@@ -192,6 +192,10 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// Whether an assignment to an attribute of objects of a class does no more than that.
+    fn can_be_assigned(&mut self, _class: u32, _name: &str) -> bool {
+        false
+    }
     /// What a class that the program names has under a name, and how that is used.
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let _ = (class, name);

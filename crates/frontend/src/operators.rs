@@ -64,6 +64,11 @@ impl Translator<'_> {
             return result;
         }
         if self.is_program()
+            && let Some(result) = self.instance_binary(op, a, b, range)
+        {
+            return result;
+        }
+        if self.is_program()
             && let Some(result) = self.object_binary(op, a, b, range)
         {
             return result;

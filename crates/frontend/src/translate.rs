@@ -103,6 +103,10 @@ pub(crate) struct Translator<'e> {
     pub object_loops: HashSet<(u32, u32)>,
     /// What containers hold, by where they are made.
     pub object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    /// The attributes that are assigned to.
+    pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
+    /// Where the containers that such attributes hold were made.
+    pub attribute_origins: HashMap<(String, String), Rc<[crate::objects::python_objects::Origin]>>,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
     /// Whether calls of Python functions are known not to fail.
@@ -224,6 +228,8 @@ impl<'e> Translator<'e> {
             repeating: false,
             list_memory_read: false,
             object_types: HashMap::new(),
+            changed_attributes: HashMap::new(),
+            attribute_origins: HashMap::new(),
             objects_made: 0,
             object_loops: HashSet::new(),
             changed_lists: HashSet::new(),

@@ -376,6 +376,7 @@ impl<'py> Given<'py> {
                 self.constants.push(unknown);
                 return Ok(());
             }
+            self.leaf(Argument::Other, object, position);
             self.inside.push(address);
             let pushed = self.push_parts(&apart, &unknown, position, parameters);
             self.inside.pop();

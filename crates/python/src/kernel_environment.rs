@@ -759,9 +759,30 @@ impl Environment for PythonEnvironment<'_> {
         Some(self.class_number(&object))
     }
 
+    fn can_be_assigned(&mut self, class: u32, name: &str) -> bool {
+        let Some(class) = self.classes.get(class as usize) else {
+            return false;
+        };
+        let ask = || -> PyResult<bool> {
+            let module = self.py.import("colocate._instances")?;
+            module
+                .call_method1("can_be_assigned", (class, name))?
+                .extract()
+        };
+        ask().unwrap_or(false)
+    }
+
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let class = self.classes.get(class as usize)?.bind(self.py).clone();
         let find = || -> PyResult<Option<(Usage, Captured)>> {
+            if class.is_instance_of::<PyType>() {
+                // The class itself may change between calls; what describes objects of one does not.
+                let own = match name {
+                    "<initialiser>" => "__init__",
+                    name => name.trim_start_matches("<inherited>"),
+                };
+                self.find(Holder::Object(class.clone().unbind()), own, true)?;
+            }
             let module = self.py.import("colocate._instances")?;
             let found = module.call_method1("class_attribute", (class, name))?;
             if found.is_none() {

@@ -19,6 +19,7 @@ pub(crate) struct Learned {
     python_lists: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
     object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     called: crate::host::called_functions::Called,
@@ -38,6 +39,7 @@ impl Learned {
         translator.changing_lists = take(&mut self.changing_lists);
         translator.python_lists = take(&mut self.python_lists);
         translator.object_types = take(&mut self.object_types);
+        translator.changed_attributes = take(&mut self.changed_attributes);
         translator.object_loops = take(&mut self.object_loops);
         translator.global_arrays = take(&mut self.global_arrays);
         translator.called = take(&mut self.called);
@@ -60,6 +62,7 @@ impl Learned {
             self.python_lists.extend(arguments);
         }
         self.object_types = take(&mut translator.object_types);
+        self.changed_attributes = take(&mut translator.changed_attributes);
         self.object_loops = take(&mut translator.object_loops);
         self.global_arrays = take(&mut translator.global_arrays);
         self.called = take(&mut translator.called);
@@ -71,6 +74,8 @@ impl Learned {
         let mut all: Vec<String> = Vec::new();
         all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
+        let attributes = self.changed_attributes.iter();
+        all.extend(attributes.map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(

@@ -190,8 +190,14 @@ impl Translator<'_> {
             }
             ArgumentType::Named(class, items) => {
                 let class = self.object_argument(*class);
+                let whole = *leaf;
+                let is_instance = matches!(&class, Value::NamedClass(class) if class.is_instance);
+                *leaf += usize::from(is_instance);
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let items = items.collect();
+                let mut items: Vec<Value> = items.collect();
+                if is_instance {
+                    items.extend(self.whole_instance(whole));
+                }
                 match class {
                     Value::NamedClass(class) => Value::Named(class, items),
                     _ => Value::Tuple(items),
@@ -384,6 +390,10 @@ impl Translator<'_> {
             }
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 return self.operand_of(items.get(1)?, words, range);
+            }
+            Value::Named(class, _) if class.is_instance => {
+                let handle = self.handle_of_instance(value)?;
+                return self.operand_of(&handle, words, range);
             }
             Value::Named(class, items) => {
                 let items: Option<Vec<_>> = items
