@@ -49,6 +49,7 @@ mod operators;
 mod parse;
 pub mod program;
 mod scope;
+mod shared_variables;
 mod starred_arguments;
 mod statements;
 mod subscripts;
