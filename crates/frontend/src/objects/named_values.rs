@@ -139,7 +139,9 @@ impl Translator<'_> {
         };
         let changed = |name: &str| {
             let mut later = parsed.def.body.iter().filter(|one| one.end() > s.end());
-            later.any(|one| crate::objects::changing_statements::changes_list(std::slice::from_ref(one), name))
+            later.any(|one| {
+                crate::objects::changing_statements::changes_list(std::slice::from_ref(one), name)
+            })
         };
         self.is_changed_later(&s.value, changed, "after its values were taken out")
     }
