@@ -319,6 +319,19 @@ impl Translator<'_> {
                 let (on, method) = ((**on).clone(), *method);
                 self.method(&on, method, arguments, range)
             }
+            Value::Named(class, _) if class.is_instance => {
+                let object = callee.clone();
+                let Some(function) = self.method_function(&object, "__call__") else {
+                    return self.not_callable(&object, arguments, callee_range);
+                };
+                let mut positional = vec![(object, callee_range)];
+                positional.extend(arguments.positional.iter().cloned());
+                let given = Arguments {
+                    positional,
+                    keywords: arguments.keywords.clone(),
+                };
+                self.call_value(&function, &given, range, callee_range, None)
+            }
             Value::Module { .. } if self.is_program() => {
                 let class = callee.clone();
                 let made = self.made_instance(&class, arguments, range);

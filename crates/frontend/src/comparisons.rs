@@ -13,6 +13,11 @@ use ruff_text_size::TextRange;
 impl Translator<'_> {
     /// `a op b` of a comparison.
     pub fn compare(&mut self, op: CmpOp, a: &Value, b: &Value, range: TextRange) -> Value {
+        if self.is_program()
+            && let Some(result) = self.instance_comparison(op, a, b, range)
+        {
+            return result;
+        }
         if a.is_poison() || b.is_poison() {
             return Value::Poison;
         }

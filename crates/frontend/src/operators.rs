@@ -316,6 +316,11 @@ impl Translator<'_> {
 
     /// `-a`, `+a`, `~a`, `not a`.
     pub fn unary(&mut self, op: PythonUnary, value: &Value, range: TextRange) -> Value {
+        if op == PythonUnary::USub
+            && let Some(result) = self.special_method(value, "__neg__", &[], range)
+        {
+            return result;
+        }
         let value = match op {
             PythonUnary::Not => value,
             _ => &*self.plain(value, range),

@@ -267,6 +267,28 @@ def trees(n):
     return grown(int(n)).total(), Tree(1, Tree(2), Tree(3, Tree(4))).total()
 
 
+class Measure:
+    def __init__(self, a):
+        self.a = a
+
+    def __eq__(self, other):
+        return self.a == other.a
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+    def __neg__(self):
+        return Measure(-self.a)
+
+    def __call__(self, x):
+        return self.a + x
+
+
+def compared(a):
+    m, n = Measure(a), Measure(a + 1)
+    return m == n, m == m, m < n, m > n, (-m).a, m(3)
+
+
 def chosen(a):
     p = Vector(1.0, 2.0) if a > 1 else Vector(3.0)
     p.x = p.x + a
@@ -274,7 +296,9 @@ def chosen(a):
 
 
 @pytest.mark.parametrize(
-    "function", [combined, aliased, inherited, linked, stacked, listed, trees, chosen], ids=lambda one: one.__name__
+    "function",
+    [combined, aliased, inherited, linked, stacked, listed, trees, compared, chosen],
+    ids=lambda one: one.__name__,
 )
 def test_objects_are_made(function):
     both(function, lambda: (4.0,))

@@ -12,7 +12,7 @@ use crate::program::{LibraryType, NamedClass, ObjectType};
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Value};
 use crate::{Named, Usage};
-use ruff_python_ast::{Expr, ExprAttribute, Operator};
+use ruff_python_ast::{CmpOp, Expr, ExprAttribute, Operator};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -353,18 +353,47 @@ impl Translator<'_> {
             _ => return None,
         };
         let (first, second) = (format!("__{name}__"), format!("__r{name}__"));
-        for (on, other, method) in [(a, b, first), (b, a, second)] {
-            if !is_instance(on) {
-                continue;
-            }
-            if let Some(function) = self.method_function(on, &method) {
-                let given = Arguments {
-                    positional: vec![(on.clone(), range), (other.clone(), range)],
-                    keywords: Vec::new(),
-                };
-                return Some(self.call_value(&function, &given, range, range, None));
-            }
+        let called = self.special_method(a, &first, &[b], range);
+        called.or_else(|| self.special_method(b, &second, &[a], range))
+    }
+
+    /// `a op b` of a comparison, where a class says what that is; nothing if none does.
+    pub fn instance_comparison(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (first, second) = match op {
+            CmpOp::Eq => ("__eq__", "__eq__"),
+            CmpOp::Lt => ("__lt__", "__gt__"),
+            CmpOp::LtE => ("__le__", "__ge__"),
+            CmpOp::Gt => ("__gt__", "__lt__"),
+            CmpOp::GtE => ("__ge__", "__le__"),
+            _ => return None,
+        };
+        let called = self.special_method(a, first, &[b], range);
+        called.or_else(|| self.special_method(b, second, &[a], range))
+    }
+
+    /// Calls a method that Python calls by itself; nothing if the class has none such.
+    pub fn special_method(
+        &mut self,
+        on: &Value,
+        method: &str,
+        others: &[&Value],
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_instance(on) {
+            return None;
         }
-        None
+        let function = self.method_function(on, method)?;
+        let all = [on].into_iter().chain(others.iter().copied());
+        let given = Arguments {
+            positional: all.map(|value| (value.clone(), range)).collect(),
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(&function, &given, range, range, None))
     }
 }
