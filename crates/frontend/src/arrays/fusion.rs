@@ -1,8 +1,8 @@
 //! Which pull arrays are computed together: those of one shape in one region, and reductions with what they reduce.
 
 use crate::arrays::lazy::{Lazy, Source};
-use crate::host::liveness::Liveness;
 use crate::arrays::memory_order::{in_order, inverse};
+use crate::host::liveness::Liveness;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use colocate_diag::Site;
