@@ -4,6 +4,8 @@ import abc
 import dataclasses
 import functools
 import inspect
+import linecache
+import math
 import types
 
 import numpy
@@ -180,6 +182,75 @@ def _is_taken(value):
     return hasattr(value, "__sycl_usm_array_interface__")
 
 
+def can_be_assigned(what, name):
+    """Whether an assignment to an attribute of an object does no more than that."""
+    of = what.of if isinstance(what, Instances) else what
+    plain = of.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)
+    return plain and not hasattr(type(inspect.getattr_static(of, name, None)), "__set__")
+
+
+def _nothing(self):
+    pass
+
+
+def initialiser(of):
+    """The function that begins an object of a class; None if there is more to it."""
+    plain = (
+        type(of) is type
+        and of.__new__ is object.__new__
+        and of.__flags__ & _HEAP_TYPE
+        and of.__getattribute__ is object.__getattribute__
+        and of.__setattr__ is object.__setattr__
+        and not hasattr(of, "__getattr__")
+        and not hasattr(of, "__del__")
+        and of.__dictoffset__
+        and of.__base__.__flags__ & _HEAP_TYPE | (of.__base__ is object)
+    )
+    if not plain:
+        return None
+    if dataclasses.is_dataclass(of) and of.__dict__.get("__dataclass_params__") and of.__dataclass_params__.init:
+        return _initialiser_of_fields(of, of.__init__)
+    begin = of.__init__
+    if begin is object.__init__:
+        return _nothing
+    return begin if isinstance(begin, types.FunctionType) else None
+
+
+@functools.lru_cache(maxsize=256)
+def _initialiser_of_fields(of, begin):
+    """What ``dataclass`` makes of the fields of a class, as a function that has a text; None where that cannot be."""
+    if hasattr(begin, "__code__") and begin.__code__.co_filename != "<string>":
+        # The class has written one itself.
+        return begin
+    names, keywords, body = [], [], []
+    for one in dataclasses.fields(of):
+        default = one.default
+        has_default = default is not dataclasses.MISSING
+        if one.default_factory is not dataclasses.MISSING or (has_default and not _is_literal(default)):
+            return None
+        if one.init:
+            declared = f"{one.name}={default!r}" if has_default else one.name
+            (keywords if one.kw_only else names).append(declared)
+            body.append(f"    self.{one.name} = {one.name}")
+        elif has_default:
+            body.append(f"    self.{one.name} = {default!r}")
+    if any("InitVar" in str(kind) for base in of.__mro__ for kind in vars(base).get("__annotations__", {}).values()):
+        return None
+    if hasattr(of, "__post_init__"):
+        body.append("    self.__post_init__()")
+    parameters = ", ".join(["self", *names, *(["*", *keywords] if keywords else [])])
+    text = f"def __init__({parameters}):\n" + "\n".join(body or ["    pass"]) + "\n"
+    file = f"<colocate: fields of {of.__module__}.{of.__qualname__} at {id(of)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    made = {}
+    exec(compile(text, file, "exec"), made)
+    return made["__init__"]
+
+
+def _is_literal(value):
+    return value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value))
+
+
 def class_attribute(what, name):
     """What a class has under a name: how it is used, and the function or the value; None if jit functions cannot."""
     of = what.of if isinstance(what, Instances) else what
@@ -188,6 +259,17 @@ def class_attribute(what, name):
     if name == "__init__":
         init = _init_of(of)
         return None if init is None else ("method", init)
+    if name == "<initialiser>":
+        begin = initialiser(of)
+        return begin and ("method", begin)
+    if name.startswith("<inherited>"):
+        # With several bases it depends on the object which class comes next.
+        if any(len(base.__bases__) > 1 for base in of.__mro__):
+            return None
+        of, name = of.__base__, name.removeprefix("<inherited>")
+        if name == "__init__":
+            begin = initialiser(of) if of is not object else _nothing
+            return begin and ("method", begin)
     try:
         found = inspect.getattr_static(of, name)
     except AttributeError:

@@ -28,12 +28,20 @@ def recursive(function, how, objects):
 
 @functools.cache
 def _keywords_class(names):
-    return collections.namedtuple("keywords", names)
+    # Keywords need not be identifiers, as fields must be.
+    made = collections.namedtuple("keywords", names, rename=True)
+    made._fields = names
+    return made
 
 
 def keywords(given):
     """Keyword arguments that a function takes by two stars, as it is compiled for their names."""
     return _keywords_class(tuple(given))(*given.values())
+
+
+def new_object(of):
+    """An object that was not begun yet."""
+    return object.__new__(of)
 
 
 def same(x):
@@ -101,7 +109,7 @@ def values_named(mapping, *names):
 
 def columns(rows):
     """The columns of rows, as ``zip`` gives them."""
-    return list(zip(*rows, strict=False))
+    return zip(*rows, strict=False)
 
 
 def listed(items):

@@ -147,6 +147,7 @@ fn array(dtype: DType, rank: u8) -> ArgumentType {
         dtype,
         rank,
         layout: Layout::Contiguous,
+        fortran: false,
         writable: true,
     }
 }
@@ -156,6 +157,7 @@ fn strided(dtype: DType, rank: u8) -> ArgumentType {
         dtype,
         rank,
         layout: Layout::Strided,
+        fortran: false,
         writable: false,
     }
 }

@@ -11,7 +11,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
     pub fn assign_statement(&mut self, s: &StmtAssign) {
-        if self.is_program() && self.is_used_up(s) {
+        if self.is_program() && (self.is_used_up(s) || self.is_changed_after(s)) {
             return;
         }
         let mut value = match (&*s.value, s.targets.as_slice()) {
@@ -132,6 +132,7 @@ impl Translator<'_> {
             Expr::Attribute(e) if self.assign_field(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_made(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_to_instance(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
                 let help = match syntax::reshaped_name(target) {

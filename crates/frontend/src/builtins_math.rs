@@ -5,6 +5,7 @@ use crate::translate::Translator;
 use crate::types::is_integer;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, Kind, Literal, MathFunction, Op, UnaryOp, ValueId};
+use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
 /// What there is.
@@ -116,7 +117,34 @@ impl Translator<'_> {
             .iter()
             .map(|scalar| self.as_dtype(scalar, DType::Float64))
             .collect();
-        Some(self.math_of_floats(name, &operands))
+        if name == "log" && operands.len() == 2 {
+            return Some(self.log_to_base(&operands, range));
+        }
+        let mut result = self.math_of_floats(name, &operands);
+        if let Value::Scalar(result) = &mut result
+            && let Some(ir) = result.ir
+        {
+            // The check would take longer than the root.
+            if name != "sqrt" || !x[0].is_non_negative() {
+                self.check_math(name, &operands, ir, range);
+            }
+            if matches!(name, "cosh" | "exp" | "exp2" | "fabs" | "hypot" | "sqrt") {
+                result.know = Know::NonNegative;
+            }
+        }
+        Some(result)
+    }
+
+    fn log_to_base(&mut self, x: &[ValueId], range: TextRange) -> Value {
+        let logs: Vec<Scalar> = x
+            .iter()
+            .map(|one| {
+                let log = self.b.math(MathFunction::Log, &[*one]);
+                self.check_math("log", &[*one], log, range);
+                Scalar::new(DType::Float64, true, log)
+            })
+            .collect();
+        self.arithmetic(Operator::Div, &logs[0], &logs[1], range)
     }
 
     fn math_of_floats(&mut self, name: &str, x: &[ValueId]) -> Value {
@@ -131,11 +159,6 @@ impl Translator<'_> {
                 };
                 let whole = self.b.math(function, x);
                 Scalar::int(self.b.convert(whole, DType::Int64), Know::Any).into()
-            }
-            "log" if x.len() == 2 => {
-                let a = self.b.math(MathFunction::Log, &x[..1]);
-                let b = self.b.math(MathFunction::Log, &x[1..]);
-                float(self.b.binary(BinaryOp::Divide, a, b))
             }
             "hypot" if x.len() != 2 => {
                 let mut total = self.b.unary(UnaryOp::Abs, x[0]);

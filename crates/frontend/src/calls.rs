@@ -336,6 +336,24 @@ impl Translator<'_> {
                 let (on, method) = ((**on).clone(), *method);
                 self.method(&on, method, arguments, range)
             }
+            Value::Named(class, _) if class.is_instance => {
+                let object = callee.clone();
+                let Some(function) = self.method_function(&object, "__call__") else {
+                    return self.not_callable(&object, arguments, callee_range);
+                };
+                let mut positional = vec![(object, callee_range)];
+                positional.extend(arguments.positional.iter().cloned());
+                let given = Arguments {
+                    positional,
+                    keywords: arguments.keywords.clone(),
+                };
+                self.call_value(&function, &given, range, callee_range, None)
+            }
+            Value::Module { .. } if self.is_program() => {
+                let class = callee.clone();
+                let made = self.made_instance(&class, arguments, range);
+                made.unwrap_or_else(|| self.not_callable(&class, arguments, callee_range))
+            }
             Value::Kernel(kernel) => {
                 let diagnostic = self
                     .wrong(
@@ -354,26 +372,29 @@ impl Translator<'_> {
             }
             Value::Unsupported(_) => self.unusable(callee, callee_range),
             other => {
-                let what = other.describe();
-                let diagnostic = self
-                    .wrong(
-                        codes::NOT_CALLABLE,
-                        format!("{what} cannot be called"),
-                        callee_range,
-                        format!("this is {what}"),
-                    )
-                    .help(match other {
-                        Value::Scalar(_) if arguments.positional.is_empty() => {
-                            "leave the parentheses out"
-                        }
-                        Value::Scalar(_) => "for a product, write `*` between the factors",
-                        Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
-                        Value::Module { .. } => "call one of its functions",
-                        _ => "call a function",
-                    });
-                self.report(diagnostic)
+                let other = other.clone();
+                self.not_callable(&other, arguments, callee_range)
             }
         }
+    }
+
+    fn not_callable(&mut self, callee: &Value, arguments: &Arguments, range: TextRange) -> Value {
+        let what = callee.describe();
+        let diagnostic = self
+            .wrong(
+                codes::NOT_CALLABLE,
+                format!("{what} cannot be called"),
+                range,
+                format!("this is {what}"),
+            )
+            .help(match callee {
+                Value::Scalar(_) if arguments.positional.is_empty() => "leave the parentheses out",
+                Value::Scalar(_) => "for a product, write `*` between the factors",
+                Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
+                Value::Module { .. } => "call one of its functions",
+                _ => "call a function",
+            });
+        self.report(diagnostic)
     }
 
     /// An argument; it does not change what those before it are.

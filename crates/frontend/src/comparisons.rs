@@ -304,6 +304,21 @@ impl Translator<'_> {
                 }
             }
             (Value::Lazy(_), Value::View(_)) | (Value::View(_), Value::Lazy(_)) => false,
+            (Value::Named(x, _), Value::Named(y, _))
+                if x.is_instance && y.is_instance && self.level() == 0 =>
+            {
+                let (Some(x), Some(y)) = (self.handle_of_instance(a), self.handle_of_instance(b))
+                else {
+                    return Value::Poison;
+                };
+                let name = if positive {
+                    "operator.is_"
+                } else {
+                    "operator.is_not"
+                };
+                let bool = Some(crate::objects::python_objects::BOOL);
+                return self.python_call(name, &[(x, range), (y, range)], &[], bool, range);
+            }
             // An array made here is none of the others, nor are things of different kinds.
             (x, y) if self.is_program() && differ_in_kind(x, y) => false,
             _ => return self.no_identity(positive, a, b, range),
@@ -326,12 +341,7 @@ impl Translator<'_> {
 
     /// The number of the argument that an array is.
     fn argument_of(&mut self, view: &crate::value::View) -> Option<usize> {
-        let colocate_ir::ArrayRef::Local(wanted) = view.base else {
-            return None;
-        };
-        if !view.is_whole() {
-            return None;
-        }
+        let wanted = self.argument_local(view)?;
         self.program().calls.iter().find_map(|call| match call {
             crate::program::Call::Argument { leaf, local } if *local == wanted => Some(*leaf),
             _ => None,

@@ -119,17 +119,28 @@ pub(crate) fn compare(op: CompareOp, a: Constant, b: Constant) -> Option<bool> {
     })
 }
 
-/// Whether the result of an operation on integers is at least 0 because its operands are.
+/// Whether the result of an operation is at least 0, or NaN, because its operands are.
 pub(crate) fn keeps_sign(op: BinaryOp, dtype: DType, a: bool, b: bool) -> bool {
-    is_integer(dtype)
-        && match op {
-            BinaryOp::Add | BinaryOp::Multiply | BinaryOp::FloorDivide => a && b,
-            BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Minimum | BinaryOp::Power => a && b,
-            BinaryOp::Modulo => b,
-            BinaryOp::BitAnd | BinaryOp::Maximum => a || b,
-            BinaryOp::ShiftRight => a,
+    match dtype.kind() {
+        Kind::Float => match op {
+            BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Minimum => a && b,
+            BinaryOp::Power => a,
             _ => false,
+        },
+        _ => {
+            is_integer(dtype)
+                && match op {
+                    BinaryOp::Add | BinaryOp::Multiply | BinaryOp::FloorDivide => a && b,
+                    BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Minimum | BinaryOp::Power => {
+                        a && b
+                    }
+                    BinaryOp::Modulo => b,
+                    BinaryOp::BitAnd | BinaryOp::Maximum => a || b,
+                    BinaryOp::ShiftRight => a,
+                    _ => false,
+                }
         }
+    }
 }
 
 #[cfg(test)]

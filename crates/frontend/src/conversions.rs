@@ -37,7 +37,8 @@ impl Translator<'_> {
         let keeps = is_integer(dtype)
             && (scalar.dtype.kind() == Kind::Bool
                 || is_integer(scalar.dtype) && scalar.dtype.itemsize() < dtype.itemsize()
-                || scalar.dtype == dtype);
+                || scalar.dtype == dtype)
+            || dtype.kind() == Kind::Float;
         Scalar {
             dtype,
             weak,

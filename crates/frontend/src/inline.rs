@@ -219,11 +219,7 @@ impl Translator<'_> {
             .iter()
             .position(|frame| frame.function == function)
             .map(|position| base + position);
-        if let Some(position) = cycle
-            && self.is_program()
-        {
-            let memory = self.memory_of_running(position);
-            let closure = memory.as_ref().or(closure);
+        if cycle.is_some() && self.is_program() {
             return self.recursive_call(function, closure, arguments, range);
         }
         if let Some(first) = cycle {
@@ -263,8 +259,6 @@ impl Translator<'_> {
         let Some(mut values) = self.bind_arguments(&parsed, arguments, range) else {
             return Value::Poison;
         };
-        let memory = self.with_memory(&parsed, function, closure, range);
-        let closure = memory.as_ref().or(closure);
         let called_at = self.site(range);
         let checkpoint = self.checkpoint();
         let mut assumed: Option<Binding> = None;

@@ -50,6 +50,7 @@ mod operators;
 mod parse;
 pub mod program;
 mod scope;
+mod shared_variables;
 mod starred_arguments;
 mod statements;
 mod subscripts;
@@ -193,6 +194,10 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// Whether an assignment to an attribute of objects of a class does no more than that.
+    fn can_be_assigned(&mut self, _class: u32, _name: &str) -> bool {
+        false
+    }
     /// What a class that the program names has under a name, and how that is used.
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let _ = (class, name);
@@ -282,6 +287,8 @@ pub enum ArgumentType {
         rank: u8,
         /// How its elements lie in memory.
         layout: Layout,
+        /// Whether that is Fortran order without gaps, aligned to the element; jit functions use it.
+        fortran: bool,
         /// Whether it may be written to.
         writable: bool,
     },

@@ -209,6 +209,9 @@ impl Translator<'_> {
 
     /// `value.name`.
     pub fn attribute(&mut self, e: &ExprAttribute) -> Value {
+        if let Some(method) = self.inherited(e) {
+            return method;
+        }
         let value = self.expr(&e.value);
         if let Value::Unsupported(_) = value {
             return self.unusable(&value, e.value.range());
@@ -236,6 +239,15 @@ impl Translator<'_> {
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)
         {
+            return found;
+        }
+        if let Value::Optional(inner, _) = value
+            && matches!(&**inner, Value::Named(class, _) if class.is_instance)
+        {
+            let there = self.plain(value, range).into_owned();
+            return self.attribute_of(&there, name, range, place);
+        }
+        if let Some(found) = self.changed_attribute(value, name, range) {
             return found;
         }
         if let Value::Named(class, items) = value

@@ -6,7 +6,7 @@ use crate::objects::classes::{classes_of, is_class};
 use crate::translate::Translator;
 use crate::types::{self, is_inexact, is_integer, promote};
 use crate::value::{Constant, Know, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType, Kind, UnaryOp};
+use colocate_ir::{BinaryOp, CompareOp, DType, Kind, Op, UnaryOp};
 use ruff_python_ast::{Operator, UnaryOp as PythonUnary};
 use ruff_text_size::TextRange;
 
@@ -146,8 +146,13 @@ impl Translator<'_> {
         if op == BinaryOp::Power && is_integer(dtype) && !weak && self.is_program() {
             self.check_powers(&(*a).into(), &(*b).into(), range);
         }
-        self.apply(op, a, b, (dtype, weak), range)
-            .map_or(Value::Poison, Value::Scalar)
+        let Some(result) = self.apply(op, a, b, (dtype, weak), range) else {
+            return Value::Poison;
+        };
+        if op == BinaryOp::Power {
+            self.check_power(a, b, &result, range);
+        }
+        Value::Scalar(result)
     }
 
     /// What Python's own numbers raise: for a divisor that is zero, and for a negative power of an
@@ -257,7 +262,7 @@ impl Translator<'_> {
         // Squares are what powers are mostly used for.
         if op == BinaryOp::Power && is_number(b, 2) {
             let mut square = Scalar::new(dtype, weak, self.b.binary(BinaryOp::Multiply, x, x));
-            if a.is_non_negative() && is_integer(dtype) {
+            if a.is_non_negative() && is_integer(dtype) || dtype.kind() == Kind::Float {
                 square.know = Know::NonNegative;
             }
             return Some(square);
@@ -270,10 +275,25 @@ impl Translator<'_> {
         }
         let y = self.operand(b, dtype, range)?;
         let mut result = Scalar::new(dtype, weak, self.b.binary(op, x, y));
-        if constants::keeps_sign(op, dtype, a.is_non_negative(), b.is_non_negative()) {
+        let is_square = op == BinaryOp::Multiply && self.is_same_number(a, b);
+        if constants::keeps_sign(op, dtype, a.is_non_negative(), b.is_non_negative())
+            || is_square && dtype.kind() == Kind::Float
+        {
             result.know = Know::NonNegative;
         }
         Some(result)
+    }
+
+    /// Whether two scalars are one value, or one variable that was read twice.
+    fn is_same_number(&self, a: &Scalar, b: &Scalar) -> bool {
+        let (Some(x), Some(y)) = (a.ir, b.ir) else {
+            return false;
+        };
+        let read = |ir| match self.b.definition(ir) {
+            Some(Op::Get(variable)) => Some(*variable),
+            _ => None,
+        };
+        x == y || read(x).is_some() && read(x) == read(y)
     }
 
     /// An operation of two int64, for indices and sizes.
@@ -369,7 +389,7 @@ impl Translator<'_> {
         }
         let ir = self.ir(a);
         let mut result = Scalar::new(dtype, a.weak, self.b.unary(op, ir));
-        if op == UnaryOp::Abs && is_integer(dtype) {
+        if op == UnaryOp::Abs && dtype.kind() != Kind::Complex {
             result.know = Know::NonNegative;
         }
         Some(result)

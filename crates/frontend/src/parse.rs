@@ -97,6 +97,8 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
             )
             .help("write the function with def, in a file"));
     };
+    let mut def = def;
+    crate::shared_variables::hold_shared_variables(&mut def);
     Ok(Parsed { def, shift })
 }
 

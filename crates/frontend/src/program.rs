@@ -593,6 +593,8 @@ pub enum ObjectType {
     Generator,
     /// NumPy's older one, `numpy.random.RandomState`.
     RandomState,
+    /// An object of a class of the program's own, which the function has made.
+    Instance(Box<NamedClass>),
 }
 
 /// A class of named tuples.

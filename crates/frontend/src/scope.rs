@@ -4,6 +4,7 @@
 //! its own for every dtype it ever has. So a name can change its type, and a join only has to
 //! copy from one IR variable to another on the paths where the types differ.
 
+use crate::arrays::memory_order::{in_order, inverse};
 use crate::joins::join;
 use crate::translate::{Translator, maybe};
 use crate::types;
@@ -233,7 +234,14 @@ impl Translator<'_> {
 
     /// A view as an array of its own in the same memory.
     fn placed(&mut self, view: &View) -> View {
-        let packed = view.packed && view.is_whole();
+        let packed = view.packed && view.is_turned();
+        // Memory in C order stays so, whatever the order of the axes.
+        let free = if packed {
+            view.free.clone()
+        } else {
+            (0..view.rank()).collect()
+        };
+        let shown = in_place_of(view, &free);
         let layout = if packed {
             colocate_ir::Layout::Contiguous
         } else {
@@ -241,9 +249,10 @@ impl Translator<'_> {
         };
         let rank = view.rank();
         let local = self.b.local("view", view.dtype, rank as u8, layout);
-        self.view_into(view, local);
+        self.view_into(&shown, local);
         View {
             writable: view.writable,
+            free,
             ..View::whole(
                 colocate_ir::ArrayRef::Local(local),
                 view.dtype,
@@ -257,12 +266,12 @@ impl Translator<'_> {
     fn convert_arrays(&mut self, name: &str, from: &Value, to: &Value, position: &mut usize) {
         match (from, to) {
             (Value::View(from), Value::View(to)) => {
-                if to.is_phi() && from.base != to.base {
+                if to.is_phi() && (from.base != to.base || from.free != to.free) {
                     let local = self.phi_local(name, *position, to);
                     let mut from = Value::View(from.clone());
                     self.recall_arrays(name, &mut from, &mut position.clone());
                     if let Value::View(from) = from {
-                        self.view_into(&from, local);
+                        self.view_into(&in_place_of(&from, &to.free), local);
                     }
                 }
                 *position += 1;
@@ -571,4 +580,12 @@ pub(crate) fn covers(assumed: &Value, value: &Value) -> bool {
             .iter()
             .zip(value.leaves())
             .all(|(a, b)| a.know.covers(b.know))
+}
+
+/// What the base of a view with these axes has to be for that to show another one.
+fn in_place_of(view: &View, free: &[usize]) -> View {
+    View {
+        free: in_order(&view.free, &inverse(free)),
+        ..view.clone()
+    }
 }

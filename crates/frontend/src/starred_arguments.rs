@@ -54,7 +54,20 @@ impl Translator<'_> {
                 },
             }
         }
-        fine.then_some(arguments)
+        (fine && self.differ(&arguments.keywords)).then_some(arguments)
+    }
+
+    /// Whether keywords have names of their own; reports one that is given twice, by two stars.
+    fn differ(&mut self, keywords: &[(String, Value, TextRange)]) -> bool {
+        for (at, (name, _, range)) in keywords.iter().enumerate() {
+            if keywords[..at].iter().any(|(before, ..)| before == name) {
+                let text = format!("the keyword `{name}` is given twice");
+                let diagnostic = self.wrong(codes::ARGUMENTS, text, *range, "");
+                self.report(diagnostic);
+                return false;
+            }
+        }
+        true
     }
 
     /// `*items` of a number that is known only when the program runs: as many as the function takes.
@@ -193,7 +206,7 @@ impl Translator<'_> {
         })
     }
 
-    /// The columns of rows, as a list of tuples.
+    /// The columns of rows, which gives one tuple after the other.
     fn columns(&mut self, rows: &Value, range: TextRange) -> Option<Value> {
         if self.make_python_list(rows) {
             return None;
@@ -213,7 +226,7 @@ impl Translator<'_> {
             _ => return self.no_rows(rows, range),
         };
         let column = ObjectType::Sequence(Box::new(item));
-        let kind = ObjectType::List(Box::new(column));
+        let kind = ObjectType::Iterator(Box::new(column));
         let given = [(rows.clone(), range)];
         Some(self.container(&helper("columns"), &given, kind, range))
     }

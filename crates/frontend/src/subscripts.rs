@@ -480,7 +480,7 @@ impl Translator<'_> {
         }
         free.extend(&view.free[axis..]);
         result.free = free;
-        result.packed &= result.is_whole();
+        result.packed &= result.is_turned();
         Some(result)
     }
 

@@ -93,6 +93,10 @@ pub(crate) struct Translator<'e> {
     pub list_salt: u32,
     /// How often what is translated now is written out, because loops around it are.
     pub copies: usize,
+    /// Whether objects that the function makes are Python's own, and not variables.
+    pub objects_in_python: bool,
+    /// Whether some of them are variables.
+    pub made_variables: bool,
     /// Whether items are put into a list that is repeated.
     pub repeating: bool,
     /// Whether an array expression may read the memory of a list.
@@ -103,6 +107,10 @@ pub(crate) struct Translator<'e> {
     pub object_loops: HashSet<(u32, u32)>,
     /// What containers hold, by where they are made.
     pub object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    /// The attributes that are assigned to.
+    pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
+    /// Where the containers that such attributes hold were made.
+    pub attribute_origins: HashMap<(String, String), Rc<[crate::objects::python_objects::Origin]>>,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
     /// Whether calls of Python functions are known not to fail.
@@ -230,9 +238,13 @@ impl<'e> Translator<'e> {
             held_changes: false,
             list_salt: 0,
             copies: 1,
+            objects_in_python: false,
+            made_variables: false,
             repeating: false,
             list_memory_read: false,
             object_types: HashMap::new(),
+            changed_attributes: HashMap::new(),
+            attribute_origins: HashMap::new(),
             objects_made: 0,
             object_loops: HashSet::new(),
             changed_lists: HashSet::new(),
@@ -415,7 +427,6 @@ impl<'e> Translator<'e> {
             let mut parsed = parsed;
             if program {
                 crate::objects::match_statements::replace_matches(&mut parsed.def);
-                crate::host::memoised_functions::replace_memoised(&mut parsed.def);
                 replace_generator_expressions(&mut parsed.def);
             }
             Ok(parsed)
@@ -509,6 +520,7 @@ impl<'e> Translator<'e> {
                 rank,
                 layout,
                 writable,
+                ..
             } => {
                 let kind = ParamKind::Array {
                     dtype: *dtype,

@@ -35,6 +35,7 @@ impl PartialEq for Constant {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Know {
     Any,
+    /// At least 0; a float may be NaN, too.
     NonNegative,
     Constant(Constant),
 }
@@ -145,7 +146,8 @@ impl Scalar {
     }
 
     pub fn is_non_negative(&self) -> bool {
-        self.know.is_non_negative() || self.dtype.kind() == colocate_ir::Kind::UInt
+        let is_float = matches!(self.as_constant(), Some(Constant::Float(value)) if value >= 0.0);
+        self.know.is_non_negative() || self.dtype.kind() == colocate_ir::Kind::UInt || is_float
     }
 
     pub fn describe(&self) -> String {
@@ -226,8 +228,13 @@ impl View {
 
     /// Whether it is all of its base, axes in order.
     pub fn is_whole(&self) -> bool {
-        self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
-            && self.free.iter().copied().eq(0..self.axes.len())
+        self.is_turned() && self.free.iter().copied().eq(0..self.axes.len())
+    }
+
+    /// Whether it is all of its base, axes in any order.
+    pub fn is_turned(&self) -> bool {
+        self.free.len() == self.axes.len()
+            && self.axes.iter().all(|axis| matches!(axis, Axis::Whole))
     }
 
     /// Whether it has all of its base's last axes, in their order, at one position of the others.

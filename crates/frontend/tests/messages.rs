@@ -299,6 +299,7 @@ fn read_only_arrays_are_not_written() {
         dtype: Float32,
         rank: 1,
         layout: colocate_frontend::ir::Layout::Contiguous,
+        fortran: false,
         writable: false,
     };
     let text = errors("def f(a):\n    b = a[1:]\n    b[0] = 1\n", &[read_only]);

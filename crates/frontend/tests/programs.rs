@@ -133,6 +133,7 @@ fn strided_arrays_and_new_axes_work() {
         dtype: DType::Float32,
         rank: 2,
         layout: Layout::Strided,
+        fortran: false,
         writable: true,
     };
     program(

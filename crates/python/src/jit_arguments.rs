@@ -287,11 +287,10 @@ impl<'py> Given<'py> {
             };
             self.host.get_or_insert(leaf);
             self.shared |= dparray::is_dparray(array);
-            let layout = match is_packed(&host, array) {
-                true => Layout::Contiguous,
-                false => Layout::Strided,
-            };
-            let key = array_key(host.dtype, host.shape.len(), layout, host.writable);
+            let (in_c_order, in_fortran_order) =
+                (array.is_c_contiguous(), array.is_fortran_contiguous());
+            let kind = Kept::of(is_aligned(&host, array), in_c_order, in_fortran_order);
+            let key = array_key(host.dtype, host.shape.len(), kind, host.writable);
             self.key.push(key);
             self.leaf(Argument::Host(host), object, position);
             return Ok(());
@@ -403,6 +402,7 @@ impl<'py> Given<'py> {
                 self.constants.push(unknown);
                 return Ok(());
             }
+            self.leaf(Argument::Other, object, position);
             self.inside.push(address);
             let pushed = self.push_parts(&apart, &unknown, position, parameters);
             self.inside.pop();
@@ -589,10 +589,7 @@ impl<'py> Given<'py> {
     fn push_array(&mut self, array: Array, object: &Bound<'py, PyAny>, position: usize) {
         let (layout, dtype) = (array.layout(), array.dtype());
         let aligned = (array.pointer() as usize).is_multiple_of(dtype.itemsize());
-        let kind = match layout.is_c_contiguous() && aligned {
-            true => Layout::Contiguous,
-            false => Layout::Strided,
-        };
+        let kind = Kept::of(aligned, layout.is_c_contiguous(), layout.is_f_contiguous());
         let key = array_key(dtype, layout.ndim(), kind, array.is_writable());
         self.key.push(key);
         self.device.get_or_insert(self.arguments.len());
@@ -744,16 +741,39 @@ pub fn host_array(leaf: usize, array: &Bound<'_, PyUntypedArray>) -> Option<Host
 }
 
 pub fn is_packed(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
-    // SAFETY: a live NumPy array has these fields.
-    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
-    array.is_c_contiguous()
-        && flags & NPY_ARRAY_ALIGNED != 0
-        && (host.pointer as usize).is_multiple_of(host.dtype.itemsize())
+    array.is_c_contiguous() && is_aligned(host, array)
 }
 
-fn array_key(dtype: DType, rank: usize, layout: Layout, writable: bool) -> u32 {
-    let strided = u32::from(layout == Layout::Strided);
-    ARRAY | (rank as u32) << 16 | (dtype as u32) << 8 | strided << 1 | u32::from(writable)
+fn is_aligned(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
+    // SAFETY: a live NumPy array has these fields.
+    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+    flags & NPY_ARRAY_ALIGNED != 0 && (host.pointer as usize).is_multiple_of(host.dtype.itemsize())
+}
+
+fn array_key(dtype: DType, rank: usize, kind: Kept, writable: bool) -> u32 {
+    let layout = match kind {
+        Kept::InCOrder => 0,
+        Kept::Anyhow => 2,
+        Kept::InFortranOrder => 2 | 4,
+    };
+    ARRAY | (rank as u32) << 16 | (dtype as u32) << 8 | layout | u32::from(writable)
+}
+
+/// How the elements of an argument lie in memory.
+enum Kept {
+    InCOrder,
+    InFortranOrder,
+    Anyhow,
+}
+
+impl Kept {
+    fn of(aligned: bool, in_c_order: bool, in_fortran_order: bool) -> Kept {
+        match (aligned, in_c_order, in_fortran_order) {
+            (true, true, _) => Kept::InCOrder,
+            (true, false, true) => Kept::InFortranOrder,
+            _ => Kept::Anyhow,
+        }
+    }
 }
 
 /// The types that a key stands for, without the facts of the call.
@@ -778,6 +798,7 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
                 true => Layout::Strided,
                 false => Layout::Contiguous,
             },
+            fortran: code & 4 != 0,
             writable: code & 1 != 0,
         },
         TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),

@@ -198,6 +198,8 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::RandomState => 16,
         ObjectType::Fields(_) => 14,
         ObjectType::Sequence(_) => 15,
+        // Arguments hold none of these either.
+        ObjectType::Instance(_) => 0,
     };
     words.push(code);
     match kind {
@@ -340,6 +342,7 @@ pub fn example<'py>(
             made.into_any()
         }
         ObjectType::Iterator(item) => PyList::new(py, several(item)?)?.try_iter()?.into_any(),
+        ObjectType::Instance(_) => py.None().into_bound(py),
         ObjectType::Exception => py.import("builtins")?.getattr("Exception")?.call1(("a",))?,
         ObjectType::Generator => {
             let random = py.import("numpy.random")?;

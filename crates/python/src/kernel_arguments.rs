@@ -436,6 +436,7 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             } else {
                 Layout::Contiguous
             },
+            fortran: false,
             writable: code & 1 != 0,
         },
         TUPLE => {

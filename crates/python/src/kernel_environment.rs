@@ -40,6 +40,8 @@ pub struct PythonEnvironment<'py> {
     modules: Vec<(Bound<'py, PyAny>, String)>,
     /// Classes that a program names by number: of exceptions, for one.
     pub classes: Vec<Py<PyAny>>,
+    /// Those of them that describe objects which the function makes.
+    made_classes: Vec<u32>,
     /// Records from outside, taken apart once: their fields are then the same arrays each time.
     records: Vec<(Bound<'py, PyAny>, Captured)>,
     /// Whether there are library functions: for jit functions, not for kernels.
@@ -62,6 +64,7 @@ impl<'py> PythonEnvironment<'py> {
             functions: Vec::new(),
             modules: Vec::new(),
             classes: Vec::new(),
+            made_classes: Vec::new(),
             records: Vec::new(),
             has_library: false,
             objects: Vec::new(),
@@ -166,10 +169,6 @@ impl<'py> PythonEnvironment<'py> {
             && let Some(written) = self.written_here(object)?
         {
             return self.function_id(&written);
-        }
-        if self.has_library && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))? {
-            // What it remembers is remembered by what its source becomes.
-            return self.capture(&object.getattr("__wrapped__")?);
         }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
@@ -771,9 +770,35 @@ impl Environment for PythonEnvironment<'_> {
         Some(self.class_number(&object))
     }
 
+    fn can_be_assigned(&mut self, class: u32, name: &str) -> bool {
+        let Some(class) = self.classes.get(class as usize) else {
+            return false;
+        };
+        let ask = || -> PyResult<bool> {
+            let module = self.py.import("colocate._instances")?;
+            module
+                .call_method1("can_be_assigned", (class, name))?
+                .extract()
+        };
+        ask().unwrap_or(false)
+    }
+
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
+        let is_made = self.made_classes.contains(&class);
         let class = self.classes.get(class as usize)?.bind(self.py).clone();
         let find = || -> PyResult<Option<(Usage, Captured)>> {
+            // The class itself may change between calls; what describes objects among the arguments does not.
+            let itself = match is_made {
+                true => class.getattr("of")?,
+                false => class.clone(),
+            };
+            if itself.is_instance_of::<PyType>() {
+                let own = match name {
+                    "<initialiser>" => "__init__",
+                    name => name.trim_start_matches("<inherited>"),
+                };
+                self.find(Holder::Object(itself.unbind()), own, true)?;
+            }
             let module = self.py.import("colocate._instances")?;
             let found = module.call_method1("class_attribute", (class, name))?;
             if found.is_none() {
@@ -817,7 +842,12 @@ impl Environment for PythonEnvironment<'_> {
         let module = self.py.import("colocate._instances").ok()?;
         let described = module.call_method1("made_class", (class, attributes.to_vec()));
         let described = self.remember_failure(described.map(Some))?;
-        (!described.is_none()).then(|| self.class_number(&described))
+        if described.is_none() {
+            return None;
+        }
+        let number = self.class_number(&described);
+        self.made_classes.push(number);
+        Some(number)
     }
 
     fn base_method(&mut self, class: u32, function: FunctionId, name: &str) -> Option<Captured> {

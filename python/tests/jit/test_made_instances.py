@@ -234,3 +234,21 @@ def frozen(n):
 def test_objects_that_are_not_known_while_compiling_are_refused(function):
     with pytest.raises(cl.CompileError):
         cl.jit(function)(3)
+
+
+def swarm(n, steps):
+    particles = [Particle(0.5 * i) for i in range(n)]
+    for _ in range(steps):
+        for particle in particles:
+            particle.v += 0.25
+            particle.x += particle.v
+    best = particles[0]
+    for particle in particles:
+        if particle.x > best.x:
+            best = particle
+    best.x = 100.0
+    return sum(particle.x for particle in particles), best.v
+
+
+def test_objects_that_change_are_pythons_own_where_variables_cannot_be(run_both):
+    run_both(swarm, 5, 3)

@@ -182,3 +182,29 @@ def test_a_dictionary_that_changes_in_a_loop_over_it_is_refused():
 
     with pytest.raises(cl.CompileError, match="changed while it is gone over"):
         changed()
+
+
+def test_a_dictionary_that_changes_after_its_values_were_taken_out_is_refused():
+    @cl.jit
+    def changed():
+        d = {"a": 1, "b": "s"}
+        pairs = d.items()
+        d["a"] = 5
+        return [str(value) for _name, value in pairs]
+
+    with pytest.raises(cl.CompileError, match="changed after its values were taken out"):
+        changed()
+
+
+def joined_in_order():
+    a = {"x": 1.5, "y": 2}
+
+    def change():
+        a["x"] = 9.5
+        return 3
+
+    return {**a, "y": change()}
+
+
+def test_what_is_joined_is_read_in_order(run_both):
+    run_both(joined_in_order)

@@ -227,3 +227,57 @@ class TestFloatsThatAreNoIntegers:
     def test_it_is_caught(self, run_both):
         for value in (1.5, np.inf, np.nan):
             run_both(without_whole, value)
+
+
+def put_by_mask(a, x):
+    a[a == 0] = x
+    return a
+
+
+def made(x):
+    return np.array([x, 1.0], dtype=np.int32)
+
+
+class TestFloatsInArraysOfIntegers:
+    @pytest.mark.parametrize("function", [stored, stored_everywhere, put_by_mask])
+    @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+    @pytest.mark.parametrize("convert", [float, np.float64, np.float32])
+    @pytest.mark.filterwarnings("ignore:invalid value")
+    def test_they_must_fit_where_numpy_looks(self, run_both, function, dtype, convert):
+        for number in (np.nan, -np.inf, 1e30, 3e9, -1.0, 127.9, 128.0, -128.5, -129.0, 2.5, -(2.0**63)):
+            value, place = convert(number), np.zeros(2, dtype)
+            try:
+                function(place.copy(), value)
+            except (OverflowError, ValueError) as error:
+                run_both.raises(type(error), function, place, value)
+            else:
+                run_both(function, place, value)
+
+    def test_in_arrays_that_are_made(self, run_both):
+        wanted, raised = run_both.raises(ValueError, made, np.nan)
+        assert str(wanted) in str(raised)
+        run_both(made, 2.5)
+
+    def test_the_message_has_the_integer(self, run_both):
+        wanted, raised = run_both.raises(OverflowError, stored, np.zeros(1, np.int32), 3e9)
+        assert str(wanted) in str(raised)
+
+
+def bounded(x, low, high):
+    return np.clip(x, low, high)
+
+
+class TestBounds:
+    @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float32])
+    def test_only_those_that_leave_nothing_raise(self, run_both, dtype):
+        x = np.arange(5).astype(dtype)
+        for low, high in ((-1, 300), (300, 400), (-300, -200), (0, -1), (-1, None), (None, 300)):
+            try:
+                bounded(x, low, high)
+            except OverflowError as error:
+                assert str(error) in str(run_both.raises(OverflowError, bounded, x, low, high)[1])
+            else:
+                run_both(bounded, x, low, high)
+
+    def test_constants(self, run_both):
+        run_both.raises(OverflowError, lambda x: np.clip(x, 300, 400), np.arange(5, dtype=np.uint8))

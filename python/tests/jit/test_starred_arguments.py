@@ -219,3 +219,45 @@ def orders(text):
 def test_recursion_is_not_compiled_for_each_text(run_both):
     # Compiled for each of them this would take minutes.
     run_both(orders, "abcdefg")
+
+
+def of_columns(rows):
+    total = 0
+    for number, column in enumerate(zip(*rows)):
+        if number == 0:
+            rows[0][1] = 100
+        total += sum(column)
+    a, b = zip(*rows)
+    return total, a, b, dict(zip(*rows)), [max(column) for column in zip(*rows)]
+
+
+def test_columns_are_read_one_by_one(run_both):
+    run_both(of_columns, [[1, 2], [3, 4]])
+
+
+def with_name_of_its_own(**named):
+    before = sum(named["a"] for _ in range(3))
+    return [named for named in [1, 2, 3]], named["a"], before
+
+
+def test_a_comprehension_has_names_of_its_own(run_both):
+    run_both(lambda: with_name_of_its_own(a=1))
+
+
+def test_a_keyword_that_is_given_twice_is_refused():
+    @cl.jit
+    def twice():
+        settings = {"z": 1}
+        return kept(**settings, z=9)
+
+    with pytest.raises(cl.CompileError, match="the keyword `z` is given twice"):
+        twice()
+
+
+def by_other_names(x, **named):
+    return x + named["a b"] + named["class"]
+
+
+def test_keywords_need_not_be_identifiers(run_both):
+    run_both(by_other_names, 1, **{"a b": 2, "class": 3})
+    run_both(lambda named: by_other_names(1, **named), {"a b": 2, "class": 3.5})

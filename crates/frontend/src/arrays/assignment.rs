@@ -76,7 +76,13 @@ impl Translator<'_> {
                     let zeros = vec![Scalar::const_int(0); rank_of(value).unwrap_or(0)];
                     source.and_then(|source| self.pull(&source, &zeros))
                 }
-                other => self.scalar(other, range),
+                other => {
+                    let scalar = self.scalar(other, range);
+                    if let Some(scalar) = &scalar {
+                        self.check_stored(scalar, target.dtype, range);
+                    }
+                    scalar
+                }
             };
             let Some(scalar) = scalar else {
                 return;
@@ -114,6 +120,7 @@ impl Translator<'_> {
             };
             self.store_region(target, &value_here, range);
         } else {
+            let value = self.stored_number(&value, target.dtype, range);
             self.before_store();
             self.store_region(target, &value, range);
         }
@@ -124,12 +131,25 @@ impl Translator<'_> {
         self.b.push(StatementKind::Store { place, value });
     }
 
-    /// A copy of an array in new memory.
+    /// A copy of an array in new memory, whose axes lie in the same order.
     pub fn fresh_copy(&mut self, value: &Value, range: TextRange) -> Value {
+        self.copy_in(value, &Value::Str("K".into()), range)
+    }
+
+    /// A copy whose axes lie in the order that is asked for.
+    pub fn copy_in(&mut self, value: &Value, order: &Value, range: TextRange) -> Value {
+        let rank = rank_of(value).unwrap_or(0);
+        let Some(order) = self.order_asked(order, value, rank) else {
+            let what = order.describe();
+            let text = format!("an order is \"C\", \"F\", \"A\" or \"K\", not {what}");
+            let diagnostic = self.wrong(codes::VALUE, text, range, "");
+            return self.report(diagnostic);
+        };
         let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
         let copy = self.elementwise(std::slice::from_ref(value), range, move |t, x| {
             Some(t.cast(&x[0], dtype, false))
         });
+        let copy = Self::with_order(copy, order);
         if self.level() > 0 {
             return copy;
         }
@@ -259,7 +279,11 @@ impl Translator<'_> {
             self.check_mask(mask, &whole, range);
             // Every element keeps its value or gets the new one.
             let dtype = view.dtype;
-            let value = self.fitted(value, dtype, range);
+            // A number of NumPy's own is converted by the mask's elements, and not looked at.
+            let value = match value {
+                Value::Scalar(scalar) if scalar.weak => self.stored_number(value, dtype, range),
+                other => other.clone(),
+            };
             let operands = [mask.clone(), value, whole.clone()];
             let chosen = self.elementwise(&operands, range, move |t, x| {
                 let new = t.element(&x[1], dtype, range)?;
@@ -346,6 +370,7 @@ impl Translator<'_> {
             if !self.keeps_kind(&scalar, target.dtype, s.range()) {
                 return;
             }
+            self.check_stored(&scalar, target.dtype, s.range());
             self.before_store();
             if let Some(ir) = self.element(&scalar, target.dtype, s.range()) {
                 let place = self.element_place(&target);

@@ -207,6 +207,11 @@ impl Translator<'_> {
                 keywords: arguments.keywords.clone(),
             }
         };
+        let named = |wanted: &str| {
+            let mut all = arguments.keywords.iter();
+            let found = all.find(|(keyword, ..)| keyword == wanted);
+            found.map(|(_, value, _)| value.clone())
+        };
         match name {
             "astype" => {
                 let dtype = first
@@ -224,12 +229,25 @@ impl Translator<'_> {
                 });
                 match dtype {
                     Some(dtype) if may_be_same && Self::dtype_of(on) == Some(dtype) => on.clone(),
-                    Some(dtype) => self.converted(on, dtype, range),
+                    Some(dtype) => {
+                        let asked = named("order")
+                            .or(arguments.positional.get(1).map(|(value, _)| value.clone()));
+                        let asked = asked.unwrap_or(Value::Str("K".into()));
+                        let order = rank_of(on).and_then(|rank| self.order_asked(&asked, on, rank));
+                        let made = self.converted(on, dtype, range);
+                        match order {
+                            Some(order) => Self::with_order(made, order),
+                            None => made,
+                        }
+                    }
                     None => self.no_attribute(on, name, &[], range),
                 }
             }
             "copy" if self.can_copy_without_axes(on) => self.copy_without_axes(on, range),
-            "copy" => self.fresh_copy(on, range),
+            "copy" => {
+                let asked = first.or_else(|| named("order"));
+                self.copy_in(on, &asked.unwrap_or(Value::Str("C".into())), range)
+            }
             "conj" | "conjugate"
                 if Self::dtype_of(on).is_some_and(|dtype| dtype.kind() != Kind::Complex) =>
             {
@@ -238,7 +256,7 @@ impl Translator<'_> {
             "flatten" => {
                 let copy = match self.can_copy_without_axes(on) {
                     true => self.copy_without_axes(on, range),
-                    false => self.fresh_copy(on, range),
+                    false => self.copy_in(on, &Value::Str("C".into()), range),
                 };
                 let minus = Value::Scalar(Scalar::const_int(-1));
                 self.reshaped(&copy, &[minus], range)

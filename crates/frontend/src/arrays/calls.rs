@@ -574,6 +574,9 @@ impl Translator<'_> {
         {
             operands = self.fitted_pair(a, b, range).into();
         }
+        if let ("clip", [(x, _), (low, _), (high, _)]) = (name, &positional[..]) {
+            self.check_clip(x, [low, high], range);
+        }
         let called = name.to_string();
         let places: Vec<TextRange> = positional.iter().map(|(_, place)| *place).collect();
         let result = self.elementwise(&operands, range, move |t, x| {

@@ -1,6 +1,7 @@
 //! Arrays that are made: `zeros`, `full`, `arange`, `eye`, `array` and what is like them.
 
-use crate::arrays::lazy::{Element, is_array};
+use crate::arrays::lazy::{Element, is_array, rank_of};
+use crate::arrays::memory_order::c_order;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::ranges_and_texts::raised;
@@ -122,7 +123,7 @@ impl Translator<'_> {
         let known = arguments
             .keywords
             .iter()
-            .all(|(keyword, ..)| names.contains(&keyword.as_str()));
+            .all(|(keyword, ..)| names.contains(&keyword.as_str()) || keyword == "order");
         if !known || arguments.positional.len() > names.len() {
             return None;
         }
@@ -164,9 +165,20 @@ impl Translator<'_> {
         }
         // Arrays that are made to be written to get their memory at once.
         let zeros = matches!(name, "zeros" | "zeros_like");
-        let view = self.allocate(dtype, &shape, zeros, "array");
+        let (asked, named) = (by_name("order"), |name: &str| Value::Str(name.into()));
+        let order = match (asked, like) {
+            (Some(order), true) => self.order_asked(&order, &first, shape.len())?,
+            (None, true) => self.order_asked(&named("K"), &first, shape.len())?,
+            (Some(order @ Value::Str(_)), false) => {
+                self.order_asked(&order, &Value::None, shape.len())?
+            }
+            (Some(_), false) => return None,
+            (None, false) => c_order(shape.len()),
+        };
+        let view = self.allocate_in(dtype, &shape, &order, zeros, "array");
         if let Some(value) = value.filter(|_| !zeros) {
-            self.store_region(&view, &Value::Scalar(value), range)?;
+            let value = self.fitted(&value.into(), dtype, range);
+            self.store_region(&view, &value, range)?;
         }
         Some(Value::View(view))
     }
@@ -193,7 +205,8 @@ impl Translator<'_> {
             .storage("private", dtype, &extents, StorageClass::Private);
         let view = View::whole(ArrayRef::Storage(storage), dtype, extents.len(), true);
         if let Some(value) = value {
-            self.store_region(&view, &Value::Scalar(value), range);
+            let value = self.fitted(&value.into(), dtype, range);
+            self.store_region(&view, &value, range);
         }
         Value::View(view)
     }
@@ -359,11 +372,13 @@ impl Translator<'_> {
 
     fn array_from(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let mut dtype = None;
+        let mut order = Value::Str("K".into());
         for (keyword, value, _) in &arguments.keywords {
             match keyword.as_str() {
                 "dtype" if matches!(value, Value::None) => {}
                 "dtype" => dtype = Some(self.as_dtype_value(value)?),
                 "copy" => {}
+                "order" => order = value.clone(),
                 _ => return None,
             }
         }
@@ -377,16 +392,29 @@ impl Translator<'_> {
         };
         if is_array(&value) {
             let own = Self::dtype_of(&value)?;
+            let is_kept = matches!(&order, Value::Str(name) if matches!(name.as_str(), "K" | "A"));
+            if name != "array" && !is_kept {
+                return None;
+            }
             if name != "array" && dtype.is_none_or(|dtype| dtype == own) {
                 return Some(value);
             }
             let dtype = dtype.unwrap_or(own);
+            let order = self.order_asked(&order, &value, rank_of(&value)?)?;
             let copy = self.converted(&value, dtype, range);
+            let copy = Self::with_order(copy, order);
             return Some(if self.level() > 0 {
                 copy
             } else {
                 self.stored(&copy)
             });
+        }
+        if arguments
+            .keywords
+            .iter()
+            .any(|(keyword, ..)| keyword == "order")
+        {
+            return None;
         }
         match &value {
             Value::Tuple(_) => Some(self.as_array(&value, dtype, range)),
@@ -484,6 +512,7 @@ impl Translator<'_> {
                 rest /= extent;
             }
             indices.reverse();
+            self.check_stored(scalar, dtype, range);
             let Some(ir) = self.element(scalar, dtype, range) else {
                 return Value::Poison;
             };

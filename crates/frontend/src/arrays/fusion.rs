@@ -1,6 +1,7 @@
 //! Which pull arrays are computed together: those of one shape in one region, and reductions with what they reduce.
 
 use crate::arrays::lazy::{Lazy, Source};
+use crate::arrays::memory_order::{in_order, inverse};
 use crate::host::liveness::Liveness;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
@@ -15,11 +16,12 @@ pub(crate) const MOST_STEPS: usize = 24;
 impl Translator<'_> {
     /// Computes lazy arrays of one shape, in one region, and gives each its place.
     fn compute(&mut self, lazies: &[Rc<Lazy>]) -> Option<()> {
-        let shape = lazies[0].shape.clone();
+        let order = lazies[0].order.clone();
+        let shape = in_order(&lazies[0].shape, &order);
         let mut targets = Vec::new();
         for lazy in lazies {
             let name = self.name_of_array(lazy);
-            let view = self.allocate(lazy.dtype, &shape, false, &name);
+            let view = self.allocate_in(lazy.dtype, &lazy.shape, &order, false, &name);
             targets.push(view);
         }
         let mut sites: Vec<Site> = Vec::new();
@@ -35,7 +37,7 @@ impl Translator<'_> {
         if self.is_parallel() {
             self.launch_assuming(&shape, &mut |t, fast| {
                 t.begin_region("expression", shape.len(), fast);
-                let indices = t.item_indices(&shape);
+                let indices = in_order(&t.item_indices(&shape), &inverse(&order));
                 let mut fine = true;
                 for ((source, target), lazy) in sources.iter().zip(&targets).zip(lazies) {
                     let Some(element) = t.pull(source, &indices) else {
@@ -194,7 +196,7 @@ impl Translator<'_> {
             let mut group = vec![first];
             let mut rest = Vec::new();
             for lazy in wanted {
-                let alike = lazy.rank() == group[0].rank() && {
+                let alike = lazy.order == group[0].order && {
                     let pairs: Vec<_> = lazy
                         .shape
                         .iter()
@@ -213,7 +215,8 @@ impl Translator<'_> {
             if self.compute(&group).is_none() {
                 for lazy in &group {
                     // What is wrong is reported; this stands for it.
-                    let view = self.allocate(lazy.dtype, &lazy.shape, false, "array");
+                    let order = lazy.order.clone();
+                    let view = self.allocate_in(lazy.dtype, &lazy.shape, &order, false, "array");
                     *lazy.stored.borrow_mut() = Some(view);
                     self.computed.push(lazy.clone());
                 }
@@ -267,9 +270,11 @@ impl Translator<'_> {
         }
         let sites = self.sites_of(value, range);
         let begin = self.as_dtype(&start, dtype);
+        let order = self.order_of_result(std::slice::from_ref(value), shape.len());
+        let shape = in_order(&shape, &order);
         let results = self.launch_assuming(&shape, &mut |t, fast| {
             t.begin_region(&what.replace(' ', "_"), shape.len(), fast);
-            let indices = t.item_indices(&shape);
+            let indices = in_order(&t.item_indices(&shape), &inverse(&order));
             let Some(element) = t.pull(&source, &indices) else {
                 t.abandon_region();
                 return None;
@@ -336,7 +341,6 @@ impl Translator<'_> {
     /// Stores an array or a number into all elements of a view that is in memory: a region.
     pub fn store_region(&mut self, target: &View, value: &Value, range: TextRange) -> Option<()> {
         let shape = self.shape_of(&Value::View(target.clone()));
-        let value = &self.fitted(value, target.dtype, range);
         let stretched = self.stretched(value, &shape)?;
         let dtype = target.dtype;
         if self.level() > 0 || !self.is_parallel() {
@@ -351,9 +355,11 @@ impl Translator<'_> {
             return Some(());
         }
         let sites = self.sites_of(value, range);
+        let order = self.order_of_result(&[Value::View(target.clone())], shape.len());
+        let shape = in_order(&shape, &order);
         self.launch_assuming(&shape, &mut |t, fast| {
             t.begin_region("assignment", shape.len(), fast);
-            let indices = t.item_indices(&shape);
+            let indices = in_order(&t.item_indices(&shape), &inverse(&order));
             let element = t.pull_stretched(&stretched, &indices);
             let ir = element.and_then(|element| t.element(&element, dtype, range));
             let Some(ir) = ir else {

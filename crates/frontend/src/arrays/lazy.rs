@@ -6,6 +6,7 @@
 //! *pulls* the elements it wants, so that a chain of expressions becomes one region without
 //! temporaries. An array that was computed once has a place in memory, and is read from there.
 
+use crate::arrays::memory_order::c_order;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
 use colocate_diag::Site;
@@ -35,6 +36,8 @@ pub(crate) struct Lazy {
     pub id: u32,
     pub dtype: DType,
     pub shape: Vec<Scalar>,
+    /// In which order its axes are to lie in memory.
+    pub order: Vec<usize>,
     pub element: Element,
     /// Whether an element takes a loop, so that it should be computed only once.
     pub heavy: bool,
@@ -293,6 +296,7 @@ impl Translator<'_> {
         let lazy = Lazy {
             id: self.fresh(),
             dtype,
+            order: c_order(shape.len()),
             shape,
             element,
             heavy,
@@ -304,6 +308,19 @@ impl Translator<'_> {
             part_of: None,
         };
         Value::Lazy(Rc::new(lazy))
+    }
+
+    /// A new lazy array, whose axes are to lie in an order.
+    pub fn with_order(value: Value, order: Vec<usize>) -> Value {
+        match value {
+            Value::Lazy(mut lazy) => {
+                if let Some(new) = Rc::get_mut(&mut lazy) {
+                    new.order = order;
+                }
+                Value::Lazy(lazy)
+            }
+            other => other,
+        }
     }
 
     /// Notes that a new lazy array is a part of a complex one.
@@ -415,8 +432,10 @@ impl Translator<'_> {
             // An element of an array is no Python number.
             Some(t.cast(&result, dtype, false))
         });
+        let order = self.order_of_result(&operands, shape.len());
         let refs: Vec<&Value> = operands.iter().collect();
-        self.lazy(dtype, shape, false, &refs, range, element)
+        let made = self.lazy(dtype, shape, false, &refs, range, element);
+        Self::with_order(made, order)
     }
 
     /// An operand as it is to be stretched to a shape.

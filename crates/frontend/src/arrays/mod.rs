@@ -12,6 +12,7 @@ pub(crate) mod index_proofs;
 pub(crate) mod indexing;
 pub(crate) mod kept;
 pub(crate) mod lazy;
+pub(crate) mod memory_order;
 pub(crate) mod of_elements;
 pub(crate) mod of_numbers;
 pub(crate) mod operators;

@@ -77,6 +77,8 @@ impl Translator<'_> {
             Some(t.cast(&result, dtype, false))
         });
         let refs: Vec<&Value> = operands.iter().collect();
-        Some(self.lazy(dtype, shape, true, &refs, range, element))
+        let order = self.order_of_result(&operands, shape.len());
+        let made = self.lazy(dtype, shape, true, &refs, range, element);
+        Some(Self::with_order(made, order))
     }
 }

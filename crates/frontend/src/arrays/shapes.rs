@@ -111,7 +111,8 @@ impl Translator<'_> {
                 self.packed_as(value, &shape, range)
             }
             "copy" | "ascontiguousarray" if plain && rest.is_empty() => {
-                Some(self.fresh_copy(value, range))
+                let order = if name == "copy" { "K" } else { "C" };
+                Some(self.copy_in(value, &Value::Str(order.into()), range))
             }
             "expand_dims" if plain => {
                 let [(Value::Scalar(axis), _)] = rest else {
@@ -184,7 +185,7 @@ impl Translator<'_> {
             Value::View(view) => {
                 let mut turned = view.clone();
                 turned.free = axes.iter().map(|axis| view.free[*axis]).collect();
-                turned.packed &= turned.is_whole();
+                turned.packed &= turned.is_turned();
                 Value::View(turned)
             }
             Value::Lazy(_) if self.level() == 0 => {

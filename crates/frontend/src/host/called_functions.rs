@@ -487,10 +487,12 @@ impl Translator<'_> {
             let called = std::mem::take(&mut self.called);
             let mut inner = begin(signature.function, &options, &mut *self.env);
             learned.give_to(&mut inner);
+            inner.objects_in_python = self.objects_in_python;
             inner.called = called;
             inner.guessing = guessing;
             let found = crate::on_a_large_stack(|| inner.called_function(signature));
             let called = std::mem::take(&mut inner.called);
+            self.made_variables |= inner.made_variables;
             // A guess may rest on what is not known yet, as long as it is one.
             let enough = guessing && inner.settling && found.is_some() && !called.endless;
             if (inner.again || inner.read_unknown) && !enough {
@@ -676,6 +678,7 @@ fn given_of(value: &Value) -> Option<Given> {
             dtype: view.dtype,
             rank: view.rank() as u8,
             layout: Layout::Strided,
+            fortran: false,
             writable: view.writable,
         },
         Value::Tuple(items) => {

@@ -19,9 +19,12 @@ pub(crate) struct Learned {
     python_lists: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
     object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     changing_classes: HashSet<u32>,
+    /// Whether objects that the function makes are Python's own.
+    pub objects_in_python: bool,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
     /// Whether the translation before found out nothing that is certain.
@@ -36,12 +39,14 @@ impl Learned {
     pub fn give_to(&mut self, translator: &mut Translator<'_>) {
         use std::mem::take;
         translator.settling = self.settling;
+        translator.objects_in_python = self.objects_in_python;
         self.known = self.amount();
         translator.list_types = take(&mut self.list_types);
         translator.held_lists = take(&mut self.held_lists);
         translator.changing_lists = take(&mut self.changing_lists);
         translator.python_lists = take(&mut self.python_lists);
         translator.object_types = take(&mut self.object_types);
+        translator.changed_attributes = take(&mut self.changed_attributes);
         translator.object_loops = take(&mut self.object_loops);
         translator.global_arrays = take(&mut self.global_arrays);
         translator.widened = take(&mut self.widened);
@@ -66,6 +71,7 @@ impl Learned {
             self.python_lists.extend(arguments);
         }
         self.object_types = take(&mut translator.object_types);
+        self.changed_attributes = take(&mut translator.changed_attributes);
         self.object_loops = take(&mut translator.object_loops);
         self.global_arrays = take(&mut translator.global_arrays);
         self.widened = take(&mut translator.widened);
@@ -91,6 +97,8 @@ impl Learned {
         let mut all: Vec<String> = Vec::new();
         all.extend(self.list_types.iter().map(|one| format!("{one:?}")));
         all.extend(self.object_types.iter().map(|one| format!("{one:?}")));
+        let attributes = self.changed_attributes.iter();
+        all.extend(attributes.map(|one| format!("{one:?}")));
         all.extend(self.python_lists.iter().map(|one| format!("{one:?}")));
         all.extend(
             self.changing_classes

@@ -3,9 +3,10 @@
 use crate::arrays::lazy::is_array;
 use crate::host::failures::{Part, Raised};
 use crate::host::part::constant_operand;
+use crate::objects::changed_attributes::instance;
 use crate::objects::items::Item;
 use crate::objects::python_objects::Object;
-use crate::program::{Call, LibraryType, Operand, Outcome};
+use crate::program::{Call, LibraryType, ObjectType, Operand, Outcome};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value, View};
 use crate::{Captured, codes};
@@ -162,6 +163,9 @@ impl Translator<'_> {
             }
             Value::Ellipsis => LibraryType::Ellipsis,
             Value::Object(object) => LibraryType::Object((*object.kind).clone()),
+            Value::Named(class, _) if class.is_instance => {
+                LibraryType::Object(crate::program::ObjectType::Unknown)
+            }
             Value::Named(class, _) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 LibraryType::Object(crate::program::ObjectType::Exception)
             }
@@ -444,11 +448,17 @@ impl Translator<'_> {
             }
             LibraryType::Constant(constant) => self.captured_value(&constant.clone()),
             LibraryType::Object(kind) => match made.next() {
-                Some(Made::Handle(handle)) => Value::Object(Object {
-                    kind: std::rc::Rc::new(kind.clone()),
-                    handle: Scalar::int(self.b.get(handle), Know::NonNegative),
-                    origins: std::rc::Rc::new([]),
-                }),
+                Some(Made::Handle(handle)) => {
+                    let object = Value::Object(Object {
+                        kind: std::rc::Rc::new(kind.clone()),
+                        handle: Scalar::int(self.b.get(handle), Know::NonNegative),
+                        origins: std::rc::Rc::new([]),
+                    });
+                    match kind {
+                        ObjectType::Instance(class) => instance(class, object),
+                        _ => object,
+                    }
+                }
                 _ => Value::Poison,
             },
             _ => Value::None,

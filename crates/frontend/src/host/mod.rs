@@ -12,7 +12,7 @@ pub(crate) mod library_calls;
 pub(crate) mod liveness;
 pub(crate) mod loop_nests;
 pub(crate) mod loop_reductions;
-pub(crate) mod memoised_functions;
+mod math_checks;
 pub(crate) mod nested_functions;
 mod number_checks;
 pub(crate) mod parallel_loops;

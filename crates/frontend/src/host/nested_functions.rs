@@ -39,20 +39,6 @@ impl Closure {
     }
 }
 
-impl Closure {
-    /// One with variables of its own beside those of the functions around it.
-    pub fn around(
-        function: FunctionId,
-        kept: Vec<(String, Value)>,
-        outer: Option<Rc<Closure>>,
-    ) -> Closure {
-        Closure {
-            outer,
-            ..Closure::given(function, kept)
-        }
-    }
-}
-
 impl PartialEq for Closure {
     fn eq(&self, other: &Closure) -> bool {
         self.function == other.function && self.frame == other.frame

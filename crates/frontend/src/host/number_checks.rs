@@ -36,6 +36,9 @@ fn out_of_bounds(scalar: &Scalar, dtype: DType) -> Raised {
     Raised { class, parts }
 }
 
+/// The first power of two that no int64 holds.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
 impl Translator<'_> {
     /// Whether a check can raise here.
     fn can_raise(&self) -> bool {
@@ -107,6 +110,31 @@ impl Translator<'_> {
         }
     }
 
+    /// Raises what `numpy.clip` raises for a bound that no number of the dtype keeps: a lower one that is too large,
+    /// or an upper one that is too small. Bounds that are too far away are none.
+    pub fn check_clip(&mut self, x: &Value, bounds_given: [&Value; 2], range: TextRange) {
+        let Some(dtype) = Self::dtype_of(x).filter(|dtype| is_integer(*dtype)) else {
+            return;
+        };
+        let (least, greatest) = bounds(dtype);
+        let limits = [(CompareOp::Greater, greatest), (CompareOp::Less, least)];
+        for (bound, (op, limit)) in bounds_given.into_iter().zip(limits) {
+            let bound = match bound {
+                Value::Scalar(bound) if bound.weak && is_integer(bound.dtype) => bound,
+                _ => continue,
+            };
+            let outside = self.compare_scalars(op, bound, &Scalar::const_int(limit));
+            let wanted = match outside.as_constant() {
+                Some(Constant::Bool(is)) => is && self.can_raise(),
+                _ => self.is_host_code(),
+            };
+            if wanted {
+                let outside = self.ir(&outside);
+                self.raise_if(outside, &out_of_bounds(bound, dtype), range);
+            }
+        }
+    }
+
     /// Two operands of a function that computes with the dtype of both: an integer of Python's beside an array of
     /// integers must fit it.
     pub fn fitted_pair(&mut self, a: &Value, b: &Value, range: TextRange) -> [Value; 2] {
@@ -147,6 +175,85 @@ impl Translator<'_> {
         let text = "cannot convert float infinity to integer";
         self.raise(&raised("OverflowError", text), range);
         self.b.end();
+    }
+
+    /// Raises what NumPy raises if a float that is stored into an array of integers does not fit them. The unsigned
+    /// ones take any float of NumPy's own.
+    pub fn check_stored(&mut self, scalar: &Scalar, dtype: DType, range: TextRange) {
+        let checked = scalar.dtype.kind() == Kind::Float
+            && is_integer(dtype)
+            && (scalar.weak || dtype.kind() == Kind::Int);
+        if !checked {
+            return;
+        }
+        // The numbers between these two, both excluded, become integers that fit. Where the dtype is so wide that
+        // there is no float just below the least one, that one itself is the first that fits.
+        let (least, greatest) = bounds(dtype);
+        let (above, below) = ((least - 1) as f64, (greatest + 1) as f64);
+        let has_before = above as i128 == least - 1;
+        match scalar.as_constant() {
+            Some(Constant::Float(value)) => {
+                let low = if has_before {
+                    value > above
+                } else {
+                    value >= above
+                };
+                if low && value < below || !self.can_raise() {
+                    return;
+                }
+            }
+            Some(_) => return,
+            None if !self.is_host_code() => return,
+            None => {}
+        }
+        if self.is_trying() {
+            // Not where only one way leads.
+            self.flush();
+        }
+        let wide = self.cast(scalar, DType::Float64, false);
+        let is_low = if has_before {
+            CompareOp::Greater
+        } else {
+            CompareOp::GreaterEqual
+        };
+        let [above, below] = [above, below]
+            .map(|limit| Scalar::constant(DType::Float64, false, Constant::Float(limit)));
+        let low = self.compare_scalars(is_low, &wide, &above);
+        let high = self.compare_scalars(CompareOp::Less, &wide, &below);
+        let (low, high) = (self.ir(&low), self.ir(&high));
+        let fits = self.b.binary(BinaryOp::BitAnd, low, high);
+        let bad = self.b.unary(UnaryOp::Not, fits);
+        self.b.begin_if(bad);
+        self.check_finite(scalar, range);
+        let class = "OverflowError";
+        let too_large = Scalar::constant(DType::Float64, false, Constant::Float(TWO_TO_63));
+        let size = self.ir(&wide);
+        let size = self.b.unary(UnaryOp::Abs, size);
+        let size = Scalar::new(DType::Float64, false, size);
+        let huge = self.compare_scalars(CompareOp::GreaterEqual, &size, &too_large);
+        let huge = self.ir(&huge);
+        let text = "Python int too large to convert to C long";
+        self.raise_if(huge, &raised(class, text), range);
+        let number = self.cast(&wide, DType::Int64, true);
+        let parts = vec![
+            Part::Text("Python integer ".into()),
+            Part::Number(number),
+            Part::Text(format!(" out of bounds for {dtype}")),
+        ];
+        self.raise(&Raised { class, parts }, range);
+        self.b.end();
+    }
+
+    /// A number that is stored into several elements of an array: it is looked at once, and is one of the array's
+    /// dtype from then on.
+    pub fn stored_number(&mut self, value: &Value, dtype: DType, range: TextRange) -> Value {
+        match value {
+            Value::Scalar(scalar) if self.is_program() && is_integer(dtype) => {
+                self.check_stored(scalar, dtype, range);
+                self.fitted(value, dtype, range)
+            }
+            other => other.clone(),
+        }
     }
 
     /// Raises what Python raises if its integers are shifted by a negative number.

@@ -26,6 +26,10 @@ pub(crate) struct ProgramState {
     pub lists: Vec<(usize, Value)>,
     /// Calls whose failure the host part sees.
     pub guarded: Vec<usize>,
+    /// Arguments in Fortran order, by the arrays that are their memory in C order.
+    pub turned: HashMap<LocalId, LocalId>,
+    /// Arguments in Fortran order of which a device has a copy in C order.
+    pub fortran: HashSet<LocalId>,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
@@ -108,6 +112,7 @@ impl Translator<'_> {
                 dtype,
                 rank,
                 layout,
+                fortran,
                 writable,
             } => {
                 let local = self.b.local(name, *dtype, *rank, *layout);
@@ -116,9 +121,13 @@ impl Translator<'_> {
                 self.call(call, &[], vec![CallResult::Local(local)]);
                 let packed = *layout == Layout::Contiguous;
                 let base = ArrayRef::Local(local);
-                Value::View(View {
+                let whole = View {
                     writable: *writable,
                     ..View::whole(base, *dtype, usize::from(*rank), packed)
+                };
+                Value::View(match *fortran {
+                    true => self.fortran_argument(whole),
+                    false => whole,
                 })
             }
             ArgumentType::Tuple(items) => {
@@ -181,8 +190,14 @@ impl Translator<'_> {
             }
             ArgumentType::Named(class, items) => {
                 let class = self.object_argument(*class);
+                let whole = *leaf;
+                let is_instance = matches!(&class, Value::NamedClass(class) if class.is_instance);
+                *leaf += usize::from(is_instance);
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let items = items.collect();
+                let mut items: Vec<Value> = items.collect();
+                if is_instance {
+                    items.extend(self.whole_instance(whole));
+                }
                 match class {
                     Value::NamedClass(class) => Value::Named(class, items),
                     _ => Value::Tuple(items),
@@ -377,6 +392,12 @@ impl Translator<'_> {
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 return self.operand_of(items.get(1)?, words, range);
             }
+            Value::Named(class, _)
+                if class.is_instance && !self.made_classes.contains_key(&class.handle) =>
+            {
+                let handle = self.handle_of_instance(value)?;
+                return self.operand_of(&handle, words, range);
+            }
             Value::Named(class, items) => {
                 let items: Option<Vec<_>> = items
                     .iter()
@@ -461,10 +482,23 @@ impl Translator<'_> {
         })
     }
 
+    /// The argument that a view of the whole is.
+    pub fn argument_local(&mut self, view: &View) -> Option<LocalId> {
+        let ArrayRef::Local(local) = view.base else {
+            return None;
+        };
+        if view.is_whole() {
+            return Some(local);
+        }
+        let back = view.is_turned() && view.free.iter().rev().copied().eq(0..view.rank());
+        self.program().turned.get(&local).copied().filter(|_| back)
+    }
+
     /// The local that is exactly a view; a new one if the view is part of its base.
     pub fn local_of(&mut self, view: &View) -> Option<LocalId> {
         match view.base {
             ArrayRef::Local(local) if view.is_whole() => Some(local),
+            ArrayRef::Local(_) if self.argument_local(view).is_some() => self.argument_local(view),
             ArrayRef::Local(_) => {
                 let layout = Layout::Strided;
                 let rank = view.rank() as u8;
@@ -634,6 +668,8 @@ pub(crate) fn begin<'e>(
         options: options.clone(),
         lists: Vec::new(),
         guarded: Vec::new(),
+        turned: HashMap::new(),
+        fortran: HashSet::new(),
     });
     translator
 }
@@ -656,6 +692,14 @@ pub(crate) fn compile(
             translator.turn_mixed_lists();
         }
         attempts += 1;
+        let refused = !translator.again && !translator.diagnostics.is_empty();
+        if refused && translator.made_variables && !translator.objects_in_python {
+            // Objects that are variables of the function cannot be everywhere; Python's own can.
+            learned = Learned::default();
+            learned.objects_in_python = true;
+            attempts = 0;
+            continue;
+        }
         if !translator.again || attempts > MOST_ATTEMPTS {
             if translator.again {
                 let diagnostic = crate::Diagnostic::new(
@@ -740,11 +784,17 @@ pub(crate) fn phi(a: &View, b: &View) -> Option<View> {
     if !local(a) || !local(b) || a.dtype != b.dtype || a.rank() != b.rank() {
         return None;
     }
-    let packed = |view: &View| view.packed && view.is_whole();
-    let both = packed(a) && packed(b);
+    let packed = |view: &View| view.packed && view.is_turned();
+    let both = packed(a) && packed(b) && a.free == b.free;
     let base = if both { PACKED_PHI } else { ANY_PHI };
+    let whole = View::whole(ArrayRef::Local(base), a.dtype, a.rank(), both);
     Some(View {
         writable: a.writable && b.writable,
-        ..View::whole(ArrayRef::Local(base), a.dtype, a.rank(), both)
+        free: if both {
+            a.free.clone()
+        } else {
+            whole.free.clone()
+        },
+        ..whole
     })
 }

@@ -10,9 +10,10 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged, TextRange};
 
-/// What the names of a comprehension were outside of it, and which were no variables there.
+/// What the names of a comprehension were outside of it, under which names that is kept meanwhile, and which were no
+/// variables there.
 struct Shadowed {
-    hidden: Vec<(String, Binding)>,
+    hidden: Vec<(String, String, Binding)>,
     added: Vec<String>,
 }
 
@@ -104,10 +105,17 @@ impl Translator<'_> {
 
     /// Makes names that are only a comprehension's own; what they were before.
     fn shadow(&mut self, own: &[String]) -> Shadowed {
-        let hidden = own
-            .iter()
-            .filter_map(|name| self.scope().get(name).map(|b| (name.clone(), b.clone())))
-            .collect();
+        let mut hidden = Vec::new();
+        for name in own {
+            let Some(binding) = self.scope().get(name).cloned() else {
+                continue;
+            };
+            // The variables of the name are the comprehension's from here on.
+            let kept = self.temporary();
+            let value = self.recall(name, &binding.value);
+            self.bind(&kept, value, binding.site);
+            hidden.push((name.clone(), kept, binding));
+        }
         let added: Vec<String> = own
             .iter()
             .filter(|name| !self.frame().locals.contains(*name))
@@ -121,8 +129,13 @@ impl Translator<'_> {
         for name in own {
             self.scope().shift_remove(name);
         }
-        for (name, binding) in shadowed.hidden {
-            self.scope().insert(name, binding);
+        for (name, kept, binding) in shadowed.hidden {
+            let value = match self.scope().shift_remove(&kept) {
+                Some(kept_binding) => self.recall(&kept, &kept_binding.value),
+                None => continue,
+            };
+            let value = self.keep(&name, value);
+            self.scope().insert(name, Binding { value, ..binding });
         }
         for name in &shadowed.added {
             self.frame().locals.remove(name);

@@ -320,6 +320,7 @@ impl Translator<'_> {
                         Some(ObjectType::Tuple(pair)) if pair.len() == 2 => {
                             ObjectType::Dict(Box::new(pair[0].clone()), Box::new(pair[1].clone()))
                         }
+                        Some(ObjectType::Sequence(item)) => ObjectType::Dict(item.clone(), item),
                         Some(_) => return None,
                         None => return self.dict_by_loop(items, range),
                     },

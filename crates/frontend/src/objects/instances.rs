@@ -39,6 +39,9 @@ impl Translator<'_> {
 
     /// The function that a method of an object is.
     pub fn method_function(&mut self, on: &Value, name: &str) -> Option<Value> {
+        if let Some(function) = self.inherited_function(name) {
+            return Some(function);
+        }
         match self.found_in_class(on, name)? {
             (Usage::Method, function) if name != "_replace" => Some(function),
             _ => None,

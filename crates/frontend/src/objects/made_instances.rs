@@ -48,10 +48,11 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
-        if !self.is_program() {
+        if !self.is_program() || self.objects_in_python {
             return None;
         }
         let class = self.env.made_class(namespace, &[])?;
+        self.made_variables = true;
         if self.level() > 0 {
             return Some(self.hinder("it makes an object"));
         }

@@ -5,9 +5,10 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::{INT, Object, helper};
 use crate::program::ObjectType;
+use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
-use ruff_python_ast::{DictItem, Expr, StmtFor};
+use ruff_python_ast::{DictItem, Expr, StmtAssign, StmtFor};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -126,7 +127,32 @@ impl Translator<'_> {
 
     /// Reports a loop over the values of such a dictionary that changes it: they are taken out before its first turn.
     pub fn is_changed_while_gone_over(&mut self, s: &StmtFor) -> bool {
-        let Expr::Call(call) = &*s.iter else {
+        let changed = |name: &str| crate::objects::changing_statements::changes_list(&s.body, name);
+        self.is_changed_later(&s.iter, changed, "while it is gone over")
+    }
+
+    /// Reports a name for the values of such a dictionary that is changed afterwards: they are taken out at once.
+    pub fn is_changed_after(&mut self, s: &StmtAssign) -> bool {
+        let function = self.frame().function;
+        let Some(parsed) = self.parsed.get(&function).map(|(parsed, _)| parsed.clone()) else {
+            return false;
+        };
+        let changed = |name: &str| {
+            let mut later = parsed.def.body.iter().filter(|one| one.end() > s.end());
+            later.any(|one| {
+                crate::objects::changing_statements::changes_list(std::slice::from_ref(one), name)
+            })
+        };
+        self.is_changed_later(&s.value, changed, "after its values were taken out")
+    }
+
+    fn is_changed_later(
+        &mut self,
+        taken: &Expr,
+        changed: impl Fn(&str) -> bool,
+        when: &str,
+    ) -> bool {
+        let Expr::Call(call) = taken else {
             return false;
         };
         let Expr::Attribute(method) = &*call.func else {
@@ -135,9 +161,7 @@ impl Translator<'_> {
         let Expr::Name(name) = &*method.value else {
             return false;
         };
-        if !matches!(method.attr.as_str(), "items" | "values")
-            || !crate::objects::changing_statements::changes_list(&s.body, name.id.as_str())
-        {
+        if !matches!(method.attr.as_str(), "items" | "values") || !changed(name.id.as_str()) {
             return false;
         }
         let known = self.scope().get(name.id.as_str()).cloned();
@@ -146,10 +170,9 @@ impl Translator<'_> {
             _ => false,
         });
         if several {
-            let text =
-                "a dictionary whose values are of several types is changed while it is gone over";
+            let text = format!("a dictionary whose values are of several types is changed {when}");
             let diagnostic = self
-                .wrong(codes::CONTAINER, text, s.iter.range(), "")
+                .wrong(codes::CONTAINER, text, taken.range(), "")
                 .help("go over its names, written down: `for name in (\"a\", \"b\")`");
             self.report(diagnostic);
         }
@@ -172,6 +195,16 @@ impl Translator<'_> {
                 }
             };
             rest = &rest[count.max(1)..];
+            let changes = rest.iter().any(|item| {
+                syntax::has_call(&item.value) || item.key.as_ref().is_some_and(syntax::has_call)
+            });
+            let value = match &value {
+                // What comes after it may change it.
+                Value::Object(part) if count == 0 && changes => {
+                    self.copy_of_named_values(part, place)
+                }
+                _ => value,
+            };
             let Value::Object(part) = &value else {
                 return match value {
                     Value::Poison => value,

@@ -10,7 +10,7 @@ use ruff_text_size::TextRange;
 
 impl Translator<'_> {
     /// An argument of a Python function, made ready for it.
-    fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
+    pub fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
         match value {
             Value::Range(parts) => {
                 let parts: Vec<_> = parts

@@ -156,6 +156,7 @@ impl Translator<'_> {
             | ObjectType::Set(item)
             | ObjectType::FrozenSet(item)
             | ObjectType::Sequence(item)
+            | ObjectType::Iterator(item)
             | ObjectType::Dict(item, _) => ObjectType::List(item.clone()),
             ObjectType::Fields(_) => ObjectType::List(Box::new(ObjectType::Text)),
             _ => return items.clone(),

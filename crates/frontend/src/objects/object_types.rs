@@ -206,6 +206,7 @@ impl std::fmt::Display for ObjectType {
             }
             ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
             ObjectType::Exception => f.write_str("exception"),
+            ObjectType::Instance(class) => f.write_str(&class.name),
             ObjectType::Generator | ObjectType::RandomState => {
                 f.write_str("generator of random numbers")
             }

@@ -172,6 +172,11 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
             };
             ObjectType::Named(Box::new(class), items)
         }
+        Value::Named(class, _) if class.is_instance => ObjectType::Instance(Box::new(NamedClass {
+            handle: class.handle,
+            name: class.name.clone(),
+            fields: Vec::new(),
+        })),
         Value::View(view) => ObjectType::Array {
             dtype: view.dtype,
             rank: view.rank() as u8,
@@ -410,6 +415,7 @@ impl Translator<'_> {
         if self.make_python_lists(value) {
             return None;
         }
+        self.share_attributes(value);
         let found = self.object_type_of(value);
         let unified = self
             .program
@@ -638,7 +644,7 @@ impl Translator<'_> {
     }
 }
 
-fn joined_origins(a: &Rc<[Origin]>, b: &Rc<[Origin]>) -> Rc<[Origin]> {
+pub(crate) fn joined_origins(a: &Rc<[Origin]>, b: &Rc<[Origin]>) -> Rc<[Origin]> {
     if a == b {
         return a.clone();
     }

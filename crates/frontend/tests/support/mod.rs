@@ -138,6 +138,7 @@ pub fn array(dtype: DType, rank: u8) -> ArgumentType {
         dtype,
         rank,
         layout: Layout::Contiguous,
+        fortran: false,
         writable: true,
     }
 }

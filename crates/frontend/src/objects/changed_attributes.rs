@@ -1,0 +1,332 @@
+//! Attributes of objects that a function assigns to, and objects that it makes.
+//!
+//! Such an attribute is read and written where it is, in the Python object, by a call into Python: so whoever else has
+//! the object sees it, by whatever name. What it holds is found out by translating, as of containers. An object is
+//! then known by its handle, too, which follows its attributes; attributes that nobody assigns to are read once,
+//! before the function begins.
+
+use crate::calls::Arguments;
+use crate::codes;
+use crate::objects::made_instances::is_instance;
+use crate::objects::python_objects::{Object, helper, joined_origins};
+use crate::program::{LibraryType, NamedClass, ObjectType};
+use crate::translate::Translator;
+use crate::value::{NamedTuple, Value};
+use crate::{Named, Usage};
+use ruff_python_ast::{Expr, ExprAttribute};
+use ruff_text_size::{Ranged, TextRange};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What attributes hold that are assigned to, by the name of the class and theirs.
+pub(crate) type ChangedAttributes = HashMap<(String, String), ObjectType>;
+
+/// Stands among them for the wish to have objects as wholes.
+const WHOLES: &str = "";
+
+/// Before a name that is asked of the classes that a class inherits from.
+const INHERITED: &str = "<inherited>";
+
+/// What an object is made with, asked of its class.
+const INITIALISER: &str = "<initialiser>";
+
+/// An object that is known by its handle.
+pub(crate) fn instance(class: &NamedClass, handle: Value) -> Value {
+    let class = NamedTuple {
+        handle: class.handle,
+        name: class.name.clone(),
+        fields: Vec::new(),
+        list: None,
+        own_axes: None,
+        is_instance: true,
+    };
+    Value::Named(Rc::new(class), vec![handle])
+}
+
+impl Translator<'_> {
+    /// The object itself, behind the attributes of an argument; nothing if nobody needs it.
+    pub fn whole_instance(&mut self, leaf: usize) -> Option<Value> {
+        if self.changed_attributes.is_empty() {
+            return None;
+        }
+        let function = format!("{}{leaf}", crate::objects::python_objects::OBJECT_ARGUMENT);
+        let whole = LibraryType::Object(ObjectType::Unknown);
+        Some(self.call_for(&function, &[], &[], &whole, TextRange::default()))
+    }
+
+    /// The handle of an object. If there is none, the function is translated again.
+    pub fn handle_of_instance(&mut self, value: &Value) -> Option<Value> {
+        let Value::Named(class, items) = value else {
+            return None;
+        };
+        let found = items.get(class.fields.len()).cloned();
+        if found.is_none() {
+            self.want_wholes();
+        }
+        found
+    }
+
+    fn want_wholes(&mut self) {
+        let key = (WHOLES.to_string(), WHOLES.to_string());
+        let before = self.changed_attributes.insert(key, ObjectType::None);
+        self.again |= before.is_none();
+    }
+
+    /// `object.name` of an attribute that is assigned to somewhere; nothing if it is another.
+    pub fn changed_attribute(
+        &mut self,
+        value: &Value,
+        name: &str,
+        range: TextRange,
+    ) -> Option<Value> {
+        let Value::Named(class, _) = value else {
+            return None;
+        };
+        if !class.is_instance {
+            return None;
+        }
+        let key = (class.name.clone(), name.to_string());
+        let kind = self.changed_attributes.get(&key).cloned()?;
+        if self.level() > 0 {
+            return Some(self.hinder("it reads an attribute that the function assigns to"));
+        }
+        let handle = self.handle_of_instance(value)?;
+        let given = [(handle, range), (Value::Str(name.into()), range)];
+        let read = self.python_call("builtins.getattr", &given, &[], Some(kind), range);
+        let origins = self.attribute_origins.get(&key).cloned();
+        Some(match (read, origins) {
+            (Value::Object(object), Some(origins)) => Value::Object(Object { origins, ..object }),
+            (read, _) => read,
+        })
+    }
+
+    /// `object.name = value`; false if it is something else.
+    pub fn assign_to_instance(
+        &mut self,
+        e: &ExprAttribute,
+        value: &Value,
+        range: TextRange,
+    ) -> bool {
+        if !self.is_program() {
+            return false;
+        }
+        let object = self.expr(&e.value);
+        let object = match &object {
+            Value::Optional(inner, _) if is_instance(inner) => {
+                self.plain(&object, e.range()).into_owned()
+            }
+            _ => object,
+        };
+        let Value::Named(class, items) = &object else {
+            return false;
+        };
+        if !class.is_instance {
+            return false;
+        }
+        if value.is_poison() {
+            return true;
+        }
+        if self.level() > 0 {
+            self.hinder("it assigns to an attribute");
+            return true;
+        }
+        let name = e.attr.as_str();
+        if !self.env.can_be_assigned(class.handle, name) {
+            let text = format!("what an assignment to `{name}` does is said by the class");
+            let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
+            self.report(diagnostic);
+            return true;
+        }
+        let value = self.all_stored(value.clone());
+        let value = match &value {
+            Value::Optional(..) => value,
+            other => self.python_operand(other, range),
+        };
+        let Some(kind) = self.put_kind(&value, range) else {
+            return true;
+        };
+        let own = class.fields.iter().position(|field| field == name);
+        let own = match own.and_then(|position| items.get(position)) {
+            Some(item) => match self.kind_of_attribute(item) {
+                Some(own) => own,
+                None => {
+                    let text = format!("`{name}` holds {}, and is assigned to", item.describe());
+                    let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
+                    self.report(diagnostic);
+                    return true;
+                }
+            },
+            None => ObjectType::Unknown,
+        };
+        let key = (class.name.clone(), name.to_string());
+        let known = self.changed_attributes.get(&key).cloned();
+        let before = known.clone().unwrap_or(ObjectType::Unknown);
+        let before = before.join(&own).unwrap_or(before);
+        let Some(joined) = before.join(&kind) else {
+            let text = format!("the attribute `{name}` would hold a {before} and a {kind}");
+            let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
+            self.report(diagnostic);
+            return true;
+        };
+        if let Value::Object(object) = &value {
+            // What is put into it later is learned where it was made.
+            let origins = match self.attribute_origins.get(&key) {
+                Some(before) => joined_origins(before, &object.origins),
+                None => object.origins.clone(),
+            };
+            self.attribute_origins.insert(key.clone(), origins);
+        }
+        if known.as_ref() != Some(&joined) {
+            self.changed_attributes.insert(key, joined);
+            self.again = true;
+        }
+        if let Some(handle) = self.handle_of_instance(&object) {
+            self.set_python_attribute(&handle, name, &value, range);
+        }
+        true
+    }
+
+    fn set_python_attribute(&mut self, handle: &Value, name: &str, value: &Value, range: TextRange) {
+        if let Value::Optional(inner, present) = value {
+            self.flush();
+            let present = self.ir(present);
+            self.b.begin_if(present);
+            self.set_python_attribute(handle, name, inner, range);
+            self.b.begin_else();
+            self.set_python_attribute(handle, name, &Value::None, range);
+            self.b.end();
+            return;
+        }
+        let given = [
+            (handle.clone(), range),
+            (Value::Str(name.into()), range),
+            (value.clone(), range),
+        ];
+        let nothing = Some(ObjectType::None);
+        self.python_call("builtins.setattr", &given, &[], nothing, range);
+    }
+
+    /// An argument that is put into a container, and known by its class alone from there on: its attributes are read
+    /// where they are, as if they were assigned to.
+    pub fn share_attributes(&mut self, value: &Value) {
+        let Value::Named(class, items) = value else {
+            return;
+        };
+        if !class.is_instance || class.fields.is_empty() {
+            return;
+        }
+        self.want_wholes();
+        for (name, item) in class.fields.iter().zip(items) {
+            let key = (class.name.clone(), name.clone());
+            let Some(kind) = self.kind_of_attribute(item) else {
+                continue;
+            };
+            let known = self.changed_attributes.get(&key);
+            let joined = known.map_or(Some(kind.clone()), |known| known.join(&kind));
+            if let Some(joined) = joined.filter(|joined| known != Some(joined)) {
+                self.changed_attributes.insert(key, joined);
+                self.again = true;
+            }
+        }
+    }
+
+    fn kind_of_attribute(&mut self, item: &Value) -> Option<ObjectType> {
+        match item {
+            Value::List(_) | Value::Held(_) => {
+                let item = self.items_type_of(item)?;
+                Some(ObjectType::List(Box::new(item)))
+            }
+            other => self.object_type_of(other),
+        }
+    }
+
+    /// An object of a class of the program's own; nothing if the class makes its objects in another way.
+    pub fn made_instance(
+        &mut self,
+        class: &Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let Value::Module { handle, name } = class else {
+            return None;
+        };
+        let number = self.env.number(Named::Namespace(*handle))?;
+        let (Usage::Method, begin) = self.env.class_attribute(number, INITIALISER)? else {
+            return None;
+        };
+        if self.level() > 0 {
+            return Some(self.hinder("it makes an object"));
+        }
+        let begin = self.captured_value(&begin);
+        let known = self.named_object(class, range)?;
+        let given = [(Value::Object(known), range)];
+        let whole = LibraryType::Object(ObjectType::Unknown);
+        let made = self.call_for(&helper("new_object"), &given, &[], &whole, range);
+        let class = NamedClass {
+            handle: number,
+            name: name.rsplit('.').next().unwrap_or(name).to_string(),
+            fields: Vec::new(),
+        };
+        let site = self.site(range);
+        let held = self.temporary();
+        // Under a name, so that it is kept while loops of the function that begins it let go of others.
+        self.bind(&held, instance(&class, made), site);
+        let binding = self.scope().get(&held).cloned()?;
+        let object = self.recall(&held, &binding.value);
+        let mut positional = vec![(object, range)];
+        positional.extend(arguments.positional.iter().cloned());
+        let given = Arguments {
+            positional,
+            keywords: arguments.keywords.clone(),
+        };
+        let result = self.call_value(&begin, &given, range, range, None);
+        let binding = self.scope().shift_remove(&held)?;
+        if result.is_poison() {
+            return Some(Value::Poison);
+        }
+        Some(self.recall(&held, &binding.value))
+    }
+
+    /// `super().name`: the function of the class before, for the same object; nothing if it is something else.
+    pub fn inherited(&mut self, e: &ExprAttribute) -> Option<Value> {
+        let Expr::Call(call) = &*e.value else {
+            return None;
+        };
+        let is_super = self.is_program()
+            && call.arguments.is_empty()
+            && matches!(&*call.func, Expr::Name(name) if name.id == "super");
+        if !is_super {
+            return None;
+        }
+        let function = self.frame().function;
+        let parsed = self
+            .parsed
+            .get(&function)
+            .map(|(parsed, _)| parsed.clone())?;
+        let first = parsed.def.parameters.iter_non_variadic_params().next()?;
+        let own = first.name().to_string();
+        let binding = self.scope().get(&own).cloned()?;
+        let object = self.recall(&own, &binding.value);
+        let class = self.env.name(function, "__class__")?;
+        let Value::Module { handle, .. } = self.captured_value(&class) else {
+            return None;
+        };
+        let number = self.env.number(Named::Namespace(handle))?;
+        let asked = format!("{INHERITED}{}", e.attr);
+        let (Usage::Method, _) = self.env.class_attribute(number, &asked)? else {
+            return None;
+        };
+        Some(Value::ArrayMethod(
+            Box::new(object),
+            format!("{INHERITED}{number}.{}", e.attr),
+        ))
+    }
+
+    /// The function that such a method is.
+    pub fn inherited_function(&mut self, name: &str) -> Option<Value> {
+        let (number, name) = name.strip_prefix(INHERITED)?.split_once('.')?;
+        let asked = format!("{INHERITED}{name}");
+        let (_, found) = self.env.class_attribute(number.parse().ok()?, &asked)?;
+        Some(self.captured_value(&found))
+    }
+}

@@ -1,0 +1,352 @@
+"""Attributes that jit functions assign to, and objects that they make: all of it is seen as in plain Python."""
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+
+class Particle:
+    def __init__(self, x, v):
+        self.x = x
+        self.v = v
+        self.steps = 0
+
+    def step(self, dt):
+        self.x += self.v * dt
+        self.steps += 1
+
+    def __add__(self, other):
+        return Particle(self.x + other.x, self.v + other.v)
+
+    def __rmul__(self, factor):
+        return Particle(self.x * factor, self.v * factor)
+
+
+@dataclass
+class Vector:
+    x: float
+    y: float = 2.0
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def norm(self):
+        return math.sqrt(self.x * self.x + self.y * self.y)
+
+
+class Base:
+    def __init__(self, a):
+        self.a = a
+
+    def doubled(self):
+        return 2 * self.value()
+
+    def value(self):
+        return self.a
+
+
+class Derived(Base):
+    def __init__(self, a, b):
+        super().__init__(a)
+        self.b = b
+
+    def value(self):
+        return super().value() + self.b
+
+
+class Node:
+    def __init__(self, value, following=None):
+        self.value = value
+        self.following = following
+
+
+class Stack:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def pop(self):
+        return self.items.pop()
+
+
+class Tree:
+    def __init__(self, value, left=None, right=None):
+        self.value = value
+        self.left = left
+        self.right = right
+
+    def total(self):
+        total = self.value
+        if self.left is not None:
+            total += self.left.total()
+        if self.right is not None:
+            total += self.right.total()
+        return total
+
+
+class Doubling:
+    def __init__(self, a):
+        self.held = a
+
+    @property
+    def a(self):
+        return self.held
+
+    @a.setter
+    def a(self, value):
+        self.held = 2 * value
+
+
+def seen(value):
+    if isinstance(value, (list, tuple)):
+        return [seen(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if hasattr(value, "__dict__"):
+        return type(value).__name__, {name: seen(one) for name, one in vars(value).items()}
+    return value
+
+
+def both(function, make):
+    ends = []
+    for program in (function, cl.jit(function)):
+        arguments = make()
+        result = program(*arguments)
+        ends.append((seen(result), seen(arguments), [result is one for one in arguments]))
+    assert ends[0] == ends[1]
+
+
+def particles():
+    return (Particle(1.0, 2.0),)
+
+
+def one_twice():
+    p = Particle(1.0, 2.0)
+    return p, p
+
+
+def changed(p):
+    p.x = 5.0
+    p.new = 2.5
+    return p.x + p.v + p.new
+
+
+def stepped(p):
+    for _ in range(5):
+        p.step(0.1)
+    return p
+
+
+def two(p, q):
+    p.x = 7.0
+    q.x += 1
+    return p.x, q.x, p is q
+
+
+def rebound(p):
+    p.arr = p.arr + 1
+    p.arr[0] = 9
+    p.name = "z"
+    return p.arr.sum(), p.name
+
+
+def pulled(items, dt):
+    for i in range(len(items)):
+        for j in range(len(items)):
+            items[i].v += dt * (items[j].x - items[i].x)
+    for p in items:
+        p.step(dt)
+    return [p.x for p in items]
+
+
+def caught(p):
+    try:
+        p.x = 1.0
+        raise ValueError("a")
+    except ValueError:
+        p.x += 1
+    return p.x
+
+
+def by_inner_function(p):
+    def inner():
+        p.x += 1.0
+
+    inner()
+    inner()
+    return p.x
+
+
+def of_several_types(p):
+    p.steps = 2
+    p.steps = 2.5
+    return p.steps
+
+
+@pytest.mark.parametrize(
+    ("function", "make"),
+    [
+        (changed, particles),
+        (stepped, particles),
+        (two, one_twice),
+        (two, lambda: (Particle(1.0, 2.0), Particle(3.0, 4.0))),
+        (rebound, lambda: (SimpleNamespace(arr=np.arange(3.0), name="q"),)),
+        (pulled, lambda: ([Particle(1.0, 2.0), Particle(3.0, 1.0), Particle(0.0, 0.5)], 0.1)),
+        (caught, particles),
+        (by_inner_function, particles),
+        (of_several_types, particles),
+    ],
+)
+def test_what_is_assigned_is_seen_by_everybody(function, make):
+    both(function, make)
+
+
+def combined(a):
+    v, w = Vector(a, 2.5), Vector(1.0)
+    u = v + w
+    w.x = 10.0
+    r = 2 * (Particle(a, 1.0) + Particle(2.0, 3.0))
+    return u.x, u.y, w.x, v.norm(), r.x, r.v
+
+
+def aliased(a):
+    p = Particle(a, 1.0)
+    q = p
+    for _ in range(4):
+        q.step(0.5)
+    return p.x, p.steps, p is q, p is Particle(a, 1.0), q
+
+
+def inherited(a):
+    return Derived(a, 3).doubled(), Base(a).doubled()
+
+
+def linked(n):
+    head = None
+    for i in range(int(n)):
+        head = Node(i, head)
+    total = 0
+    while head is not None:
+        total = total * 10 + head.value
+        head = head.following
+    return total
+
+
+def stacked(n):
+    s = Stack()
+    for i in range(int(n)):
+        s.push(i)
+    return s.pop() + s.pop(), len(s.items)
+
+
+def listed(n):
+    made = [Vector(float(i), 1.0) for i in range(int(n))]
+    best = None
+    for v in made:
+        v.x = (v.x * 7) % 5
+        if best is None or v.x > best.x:
+            best = v
+    by_name = {"best": best}
+    return sum([v.x for v in made]), best.x, by_name["best"].y
+
+
+def grown(depth):
+    if depth == 0:
+        return None
+    return Tree(depth, grown(depth - 1), grown(depth - 1))
+
+
+def trees(n):
+    return grown(int(n)).total(), Tree(1, Tree(2), Tree(3, Tree(4))).total()
+
+
+class Measure:
+    def __init__(self, a):
+        self.a = a
+
+    def __eq__(self, other):
+        return self.a == other.a
+
+    def __lt__(self, other):
+        return self.a < other.a
+
+    def __neg__(self):
+        return Measure(-self.a)
+
+    def __call__(self, x):
+        return self.a + x
+
+
+def compared(a):
+    m, n = Measure(a), Measure(a + 1)
+    return m == n, m == m, m < n, m > n, (-m).a, m(3)
+
+
+def chosen(a):
+    p = Vector(1.0, 2.0) if a > 1 else Vector(3.0)
+    p.x = p.x + a
+    return p.x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [combined, aliased, inherited, linked, stacked, listed, trees, compared, chosen],
+    ids=lambda one: one.__name__,
+)
+def test_objects_are_made(function):
+    both(function, lambda: (4.0,))
+
+
+def by_setter(p):
+    p.a = 3
+
+
+def of_no_type(p):
+    p.x = "text"
+
+
+@pytest.mark.parametrize(("function", "given"), [(by_setter, Doubling(1)), (of_no_type, Particle(1.0, 2.0))])
+def test_what_is_not_known_is_refused(function, given):
+    with pytest.raises(cl.CompileError):
+        cl.jit(function)(given)
+
+
+def test_a_class_that_changes_is_looked_at_again():
+    class Changing:
+        def __init__(self):
+            self.a = 1
+
+        def value(self):
+            return self.a
+
+    @cl.jit
+    def used():
+        return Changing().value()
+
+    def begin(self):
+        self.a = 5
+
+    assert used() == 1
+    Changing.value = lambda self: self.a + 10
+    assert used() == 11
+    Changing.__init__ = begin
+    assert used() == 15
+
+
+def test_a_loop_that_assigns_attributes_stays_on_the_host():
+    @cl.jit
+    def filled(p, n):
+        out = np.zeros(n)
+        for i in cl.prange(n):
+            p.x = 2.0 * i
+            out[i] = p.x
+        return out
+
+    np.testing.assert_array_equal(filled(Particle(1.0, 2.0), 4), [0, 2, 4, 6])
