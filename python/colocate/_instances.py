@@ -4,8 +4,6 @@ import abc
 import dataclasses
 import functools
 import inspect
-import linecache
-import math
 import types
 
 import numpy
@@ -208,47 +206,7 @@ def initialiser(of):
     )
     if not plain:
         return None
-    if dataclasses.is_dataclass(of) and of.__dict__.get("__dataclass_params__") and of.__dataclass_params__.init:
-        return _initialiser_of_fields(of, of.__init__)
-    begin = of.__init__
-    if begin is object.__init__:
-        return _nothing
-    return begin if isinstance(begin, types.FunctionType) else None
-
-
-@functools.lru_cache(maxsize=256)
-def _initialiser_of_fields(of, begin):
-    """What ``dataclass`` makes of the fields of a class, as a function that has a text; None where that cannot be."""
-    if hasattr(begin, "__code__") and begin.__code__.co_filename != "<string>":
-        # The class has written one itself.
-        return begin
-    names, keywords, body = [], [], []
-    for one in dataclasses.fields(of):
-        default = one.default
-        has_default = default is not dataclasses.MISSING
-        if one.default_factory is not dataclasses.MISSING or (has_default and not _is_literal(default)):
-            return None
-        if one.init:
-            declared = f"{one.name}={default!r}" if has_default else one.name
-            (keywords if one.kw_only else names).append(declared)
-            body.append(f"    self.{one.name} = {one.name}")
-        elif has_default:
-            body.append(f"    self.{one.name} = {default!r}")
-    if any("InitVar" in str(kind) for base in of.__mro__ for kind in vars(base).get("__annotations__", {}).values()):
-        return None
-    if hasattr(of, "__post_init__"):
-        body.append("    self.__post_init__()")
-    parameters = ", ".join(["self", *names, *(["*", *keywords] if keywords else [])])
-    text = f"def __init__({parameters}):\n" + "\n".join(body or ["    pass"]) + "\n"
-    file = f"<colocate: fields of {of.__module__}.{of.__qualname__} at {id(of)}>"
-    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    made = {}
-    exec(compile(text, file, "exec"), made)
-    return made["__init__"]
-
-
-def _is_literal(value):
-    return value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value))
+    return _nothing if of.__init__ is object.__init__ else _init_of(of)
 
 
 def class_attribute(what, name):

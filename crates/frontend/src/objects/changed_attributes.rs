@@ -186,7 +186,13 @@ impl Translator<'_> {
         true
     }
 
-    fn set_python_attribute(&mut self, handle: &Value, name: &str, value: &Value, range: TextRange) {
+    fn set_python_attribute(
+        &mut self,
+        handle: &Value,
+        name: &str,
+        value: &Value,
+        range: TextRange,
+    ) {
         if let Value::Optional(inner, present) = value {
             self.flush();
             let present = self.ir(present);
