@@ -171,7 +171,7 @@ fn identity(dtype: DType, word: u64) -> Result<Identity, Outside> {
 
 #[inline]
 fn mixed(hash: u64, part: u64) -> u64 {
-    let product = u128::from(hash ^ part) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    let product = u128::from(hash ^ part) * 0x9e37_79b9_7f4a_7c15;
     (product >> 64) as u64 ^ product as u64
 }
 
