@@ -48,6 +48,16 @@ def same(x):
     return x
 
 
+def bytes_of(letters):
+    """Bytes that are written down, each as the letter of its number."""
+    return letters.encode("latin-1")
+
+
+def first_item(x):
+    """What going over an object gives, for examples."""
+    return next(iter(x))
+
+
 def is_there(x):
     return x is not None
 

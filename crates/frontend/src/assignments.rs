@@ -463,7 +463,11 @@ impl Translator<'_> {
                     {
                         return;
                     }
-                    let result = self.binary(s.op, &current, &value, s.range());
+                    let updated = self.foreign_update(s.op, &current, &value, s.range());
+                    let result = match updated {
+                        Some(result) => result,
+                        None => self.binary(s.op, &current, &value, s.range()),
+                    };
                     self.assign(&s.target, result, s.range());
                     return;
                 }

@@ -224,7 +224,12 @@ impl Translator<'_> {
                 if matches!(**on, Value::Scalar(_))
                     && matches!(
                         method.as_str(),
-                        "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
+                        "bit_length"
+                            | "bit_count"
+                            | "is_integer"
+                            | "as_integer_ratio"
+                            | "hex"
+                            | "to_bytes"
                     ) =>
             {
                 let given = Self::with_object(on, arguments, range);

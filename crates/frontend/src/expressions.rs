@@ -1,5 +1,6 @@
 //! Expressions.
 
+use crate::program::ObjectType;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::types;
@@ -456,6 +457,13 @@ impl Translator<'_> {
                 "formatted strings cannot be used in kernels",
                 "leave it out, or format after the launch",
             ),
+            Expr::BytesLiteral(e) if self.is_program() => {
+                let letters: String = e.value.bytes().map(char::from).collect();
+                let given = [(Value::Str(letters), expr.range())];
+                let kind = ObjectType::Foreign("bytes".into());
+                let function = crate::objects::python_objects::helper("bytes_of");
+                return self.python_call(&function, &given, &[], Some(kind), expr.range());
+            }
             Expr::BytesLiteral(_) => (
                 codes::STRING,
                 "bytes cannot be used in kernels",

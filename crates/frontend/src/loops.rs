@@ -204,7 +204,7 @@ impl Translator<'_> {
         let range = s.iter.range();
         // What nobody changes meanwhile: the numbers in it are looked at once. If it is changed, its iterator says so.
         let fixed = match *object.kind {
-            ObjectType::FrozenSet(_) | ObjectType::Sequence(_) => true,
+            ObjectType::FrozenSet(_) | ObjectType::Sequence(_) | ObjectType::Foreign(_) => true,
             ObjectType::Set(_) | ObjectType::Dict(..) => !may_change_containers(&s.body),
             _ => false,
         };

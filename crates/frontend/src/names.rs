@@ -334,6 +334,9 @@ impl Translator<'_> {
             Value::Tuple(_) if self.is_program() && matches!(name, "index" | "count") => {
                 Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }
+            Value::Object(_) if let Some(found) = self.foreign_attribute(value, name, range) => {
+                found
+            }
             Value::List(_) | Value::Object(_) => {
                 Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }
@@ -483,7 +486,7 @@ impl Translator<'_> {
             "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
             "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
             "view" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "view"),
-            "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
+            "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex" | "to_bytes"
                 if self.is_program() && self.level() == 0 =>
             {
                 Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())

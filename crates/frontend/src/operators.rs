@@ -327,6 +327,9 @@ impl Translator<'_> {
             PythonUnary::Not => value,
             _ => &*self.plain(value, range),
         };
+        if let Some(result) = self.foreign_unary(op, value, range) {
+            return result;
+        }
         if op == PythonUnary::Not {
             let Some(truth) = self.truth(value, range) else {
                 return Value::Poison;

@@ -595,6 +595,9 @@ pub enum ObjectType {
     RandomState,
     /// An object of a class of the program's own, which the function has made.
     Instance(Box<NamedClass>),
+    /// An object of which only Python knows what it does, such as bytes, a date or an array of texts: the text
+    /// says of what kind it is to who makes examples of it.
+    Foreign(String),
 }
 
 /// A class of named tuples.

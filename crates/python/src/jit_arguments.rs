@@ -282,7 +282,13 @@ impl<'py> Given<'py> {
             let Some(host) = host_array(leaf, array) else {
                 return match array.dtype().has_fields() {
                     true => self.push_records(object, position, parameters),
-                    false => Err(no_such_dtype(array, &name_of(position, parameters))),
+                    false => match jit_objects::foreign_type(object)? {
+                        Some(kind) => {
+                            self.push_held(&kind, object, position);
+                            Ok(())
+                        }
+                        None => Err(no_such_dtype(array, &name_of(position, parameters))),
+                    },
                 };
             };
             self.host.get_or_insert(leaf);
@@ -391,6 +397,8 @@ impl<'py> Given<'py> {
             self.key.push(OBJECT);
             self.push_address(object);
             self.constants.push(object.clone());
+        } else if let Some(kind) = jit_objects::foreign_type(object)? {
+            self.push_held(&kind, object, position);
         } else if let Some((apart, unknown)) = instance_parts(object)? {
             let address = object.as_ptr() as u64;
             if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {

@@ -524,7 +524,10 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
         return Ok(LibraryType::None);
     }
     if let Ok(array) = object.cast::<PyUntypedArray>() {
-        let dtype = dtype_from_numpy(&array.dtype()).ok_or_else(refuse)?;
+        let Some(dtype) = dtype_from_numpy(&array.dtype()) else {
+            let foreign = jit_objects::foreign_type(object)?;
+            return foreign.map(LibraryType::Object).ok_or_else(refuse);
+        };
         let rank = array.ndim() as u8;
         return Ok(LibraryType::Array { dtype, rank });
     }

@@ -57,6 +57,13 @@ pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>>
     })
 }
 
+/// What an object is whose content only Python knows, such as bytes; `None` if it is none that is known here.
+pub fn foreign_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    let module = object.py().import("colocate._foreign_objects")?;
+    let kind: Option<String> = module.call_method1("kind", (object,))?.extract()?;
+    Ok(kind.map(ObjectType::Foreign))
+}
+
 /// What an object is; `None` if jit functions have no such objects, or its items differ.
 pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let weak = |dtype| Ok(Some(ObjectType::Scalar { dtype, weak: true }));
@@ -65,8 +72,10 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     }
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         let rank = array.ndim() as u8;
-        let dtype = dtype_from_numpy(&array.dtype());
-        return Ok(dtype.map(|dtype| ObjectType::Array { dtype, rank }));
+        return match dtype_from_numpy(&array.dtype()) {
+            Some(dtype) => Ok(Some(ObjectType::Array { dtype, rank })),
+            None => foreign_type(object),
+        };
     }
     if let Some(literal) = numpy_scalar(object)? {
         let dtype = literal.dtype();
@@ -119,7 +128,7 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         let kind = items_type(object.try_iter()?, LOOKED_AT)?;
         return Ok(kind.map(|kind| ObjectType::Iterator(Box::new(kind))));
     } else {
-        return Ok(None);
+        return foreign_type(object);
     };
     let kind = items_type(object.try_iter()?, usize::MAX)?;
     Ok(kind.map(|kind| wrap(Box::new(kind))))
@@ -198,6 +207,7 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::RandomState => 16,
         ObjectType::Fields(_) => 14,
         ObjectType::Sequence(_) => 15,
+        ObjectType::Foreign(_) => 17,
         // Arguments hold none of these either.
         ObjectType::Instance(_) => 0,
     };
@@ -222,13 +232,28 @@ pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
         ObjectType::Fields(fields) => {
             words.push(fields.len() as u32);
             for (name, kind) in fields {
-                words.push(name.len() as u32);
-                words.extend(name.bytes().map(u32::from));
+                encode_text(name, words);
                 encode(kind, words);
             }
         }
+        ObjectType::Foreign(kind) => encode_text(kind, words),
         _ => {}
     }
+}
+
+fn encode_text(text: &str, words: &mut Vec<u32>) {
+    words.push(text.len() as u32);
+    words.extend(text.bytes().map(u32::from));
+}
+
+fn decode_text(words: &mut std::slice::Iter<'_, u32>) -> String {
+    let length = words.next().copied().unwrap_or(0) as usize;
+    let bytes: Vec<u8> = words
+        .by_ref()
+        .take(length)
+        .map(|word| *word as u8)
+        .collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The type that numbers of a key stand for.
@@ -264,17 +289,12 @@ pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
         11 => ObjectType::Iterator(Box::new(decode(words))),
         12 => ObjectType::Exception,
         13 => ObjectType::Generator,
+        17 => ObjectType::Foreign(decode_text(words)),
         16 => ObjectType::RandomState,
         14 => {
             let count = next();
             let fields = (0..count).map(|_| {
-                let length = words.next().copied().unwrap_or(0) as usize;
-                let bytes: Vec<u8> = words
-                    .by_ref()
-                    .take(length)
-                    .map(|word| *word as u8)
-                    .collect();
-                let name = String::from_utf8_lossy(&bytes).into_owned();
+                let name = decode_text(words);
                 (name, decode(words))
             });
             ObjectType::Fields(fields.collect())
@@ -343,6 +363,9 @@ pub fn example<'py>(
         }
         ObjectType::Iterator(item) => PyList::new(py, several(item)?)?.try_iter()?.into_any(),
         ObjectType::Instance(_) => py.None().into_bound(py),
+        ObjectType::Foreign(kind) => py
+            .import("colocate._foreign_objects")?
+            .call_method1("example", (kind, count, first))?,
         ObjectType::Exception => py.import("builtins")?.getattr("Exception")?.call1(("a",))?,
         ObjectType::Generator => {
             let random = py.import("numpy.random")?;

@@ -24,6 +24,29 @@ use pyo3::types::{
 };
 use std::sync::Arc;
 
+/// The modules whose functions are called, and not compiled.
+const LIBRARIES: [&str; 19] = [
+    "builtins",
+    "math",
+    "cmath",
+    "numpy",
+    "_operator",
+    "_functools",
+    "itertools",
+    "time",
+    "array",
+    "struct",
+    "_struct",
+    "datetime",
+    "fractions",
+    "decimal",
+    "statistics",
+    "zlib",
+    "binascii",
+    "base64",
+    "hashlib",
+];
+
 /// A function of the program.
 struct Function<'py> {
     object: Bound<'py, PyAny>,
@@ -155,6 +178,11 @@ impl<'py> PythonEnvironment<'py> {
             let records = module.call_method1("records_of", (object,))?;
             return Ok(self.module(&records, RECORD_DTYPE.into()));
         }
+        for name in ["datetime64", "timedelta64"] {
+            if self.has_library && object.is(&py.import("numpy")?.getattr(name)?) {
+                return Ok(Captured::Builtin(format!("numpy.{name}")));
+            }
+        }
         if let Some(value) = value_of(object)? {
             return Ok(value);
         }
@@ -175,8 +203,11 @@ impl<'py> PythonEnvironment<'py> {
                 return Ok(Captured::Builtin(name.extract()?));
             }
             let module = object.getattr_opt("__module__")?;
-            let is_numpys = module.is_some_and(|module| is_from(&module, "numpy"));
-            if !is_numpys {
+            let is_librarys = module.is_some_and(|module| {
+                let mut all = LIBRARIES.iter();
+                all.any(|library| is_from(&module, library))
+            });
+            if !is_librarys {
                 return self.function_id(object);
             }
         }
@@ -246,6 +277,12 @@ impl<'py> PythonEnvironment<'py> {
         }
         if let Some(name) = self.index_object(object)? {
             return Ok(Captured::Builtin(name));
+        }
+        if self.has_library
+            && let Some(kind) = crate::jit_objects::foreign_type(object)?
+        {
+            let number = self.class_number(object);
+            return Ok(Captured::Held { number, kind });
         }
         if object.is_instance_of::<PyArray>() || object.is_instance_of::<PyUntypedArray>() {
             return Ok(Captured::Array {
@@ -600,18 +637,7 @@ impl<'py> PythonEnvironment<'py> {
         let Some(module) = object.getattr_opt("__module__")? else {
             return Ok(None);
         };
-        let libraries = [
-            "builtins",
-            "math",
-            "cmath",
-            "numpy",
-            "_operator",
-            "_functools",
-            "itertools",
-            "time",
-            "array",
-        ];
-        for library in libraries {
+        for library in LIBRARIES {
             if is_from(&module, library) && object.is_callable() {
                 let module = module.to_string();
                 if library == "numpy" {

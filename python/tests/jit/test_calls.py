@@ -60,8 +60,9 @@ def test_an_object_that_is_no_data_is_refused_by_name():
 
 
 def test_arrays_of_other_dtypes_are_refused_by_name():
-    with pytest.raises(cl.CompileError, match="argument 'x' has the dtype"):
-        axpy(1.0, np.array(["a"]))
+    for array in (np.array([1, "a"], object), np.arange(3, dtype=">f8"), np.arange(3, dtype="longdouble")):
+        with pytest.raises(cl.CompileError, match="argument 'x' has the dtype"):
+            axpy(1.0, array)
 
 
 def test_arrays_with_rules_of_their_own_are_refused():

@@ -15,6 +15,19 @@ use crate::{builtins_numpy, codes};
 use colocate_ir::Kind;
 use ruff_text_size::TextRange;
 
+/// What NumPy has for objects that are no numbers.
+const PYTHON_ONLY: &[&str] = &[
+    "datetime64",
+    "timedelta64",
+    "str_",
+    "bytes_",
+    "busday_count",
+    "is_busday",
+    "busday_offset",
+    "datetime_as_string",
+    "longdouble",
+];
+
 impl Translator<'_> {
     /// A call in a jit function; nothing if the functions of numbers are to be asked.
     pub fn program_call(
@@ -102,7 +115,9 @@ impl Translator<'_> {
             }
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
-            "itertools" | "string" | "time" | "array" => {
+            "itertools" | "string" | "time" | "array" | "struct" | "datetime" | "fractions"
+            | "decimal" | "_decimal" | "statistics" | "zlib" | "binascii" | "base64"
+            | "hashlib" => {
                 let (given, named) = (&arguments.positional, &arguments.keywords);
                 let given: Vec<_> = given
                     .iter()
@@ -370,6 +385,14 @@ impl Translator<'_> {
         range: TextRange,
     ) -> Option<Value> {
         let arguments = &self.with_first_by_position(name, arguments);
+        let function = format!("numpy.{name}");
+        if let Some(found) = self.foreign_function(&function, arguments, range) {
+            return Some(found);
+        }
+        if PYTHON_ONLY.contains(&name) {
+            let (given, named) = (&arguments.positional, &arguments.keywords);
+            return Some(self.python_call(&function, given, named, None, range));
+        }
         let named = |(_, value, _): &(String, Value, TextRange)| is_array(value);
         if arguments.positional.is_empty() && arguments.keywords.iter().any(named) {
             return Some(self.any_library(name, arguments, range));

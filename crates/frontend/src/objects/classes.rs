@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
+use crate::objects::foreign_objects::class_of_kind;
 use crate::objects::python_objects::helper;
 use crate::objects::tables::is_table;
 use crate::program::ObjectType;
@@ -109,6 +110,13 @@ impl Translator<'_> {
                 ObjectType::FrozenSet(_) => "builtins.frozenset",
                 ObjectType::Text => "builtins.str",
                 ObjectType::List(_) => "builtins.list",
+                ObjectType::Foreign(ref kind) => {
+                    return match class_of_kind(kind) {
+                        Some(class) if class.contains('.') => Value::Builtin(class.into()),
+                        Some(class) => Value::Builtin(format!("builtins.{class}")),
+                        None => self.no_type_of(x, range),
+                    };
+                }
                 _ => return self.no_type_of(x, range),
             },
             _ => return self.no_type_of(x, range),
@@ -268,8 +276,19 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         "set",
         "frozenset",
         "bytes",
+        "bytearray",
+        "memoryview",
         "slice",
         "numpy.ndarray",
+        "array.array",
+        "datetime.date",
+        "datetime.datetime",
+        "datetime.time",
+        "datetime.timedelta",
+        "decimal.Decimal",
+        "fractions.Fraction",
+        "numpy.datetime64",
+        "numpy.timedelta64",
         "object",
     ];
     if !known.contains(&name) {
@@ -305,6 +324,10 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
             ObjectType::Dict(..) | ObjectType::Fields(_) => name == "dict",
             ObjectType::Tuple(_) | ObjectType::Named(..) | ObjectType::Sequence(_) => {
                 name == "tuple"
+            }
+            ObjectType::Foreign(kind) => {
+                let class = class_of_kind(kind)?;
+                class == name || (class, name) == ("datetime.datetime", "datetime.date")
             }
             _ => false,
         },

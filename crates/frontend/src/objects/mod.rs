@@ -8,6 +8,7 @@ pub(crate) mod cmath_functions;
 pub(crate) mod comprehensions;
 pub(crate) mod containers;
 pub(crate) mod folds;
+pub(crate) mod foreign_objects;
 pub(crate) mod formatted_texts;
 pub(crate) mod generator_expressions;
 pub(crate) mod held_lists;

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
+use crate::objects::foreign_objects::is_foreign;
 use crate::objects::python_objects::{BOOL, INT, Object, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -98,6 +99,22 @@ impl Translator<'_> {
             ("hash" | "id", [_]) => {
                 return Some(self.python_call(&function, given, keywords, Some(INT), range));
             }
+            ("bytes" | "bytearray" | "memoryview", _) => {
+                let given: Vec<_> = given
+                    .iter()
+                    .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                    .collect();
+                return Some(self.python_call(&function, &given, keywords, None, range));
+            }
+            (name, _) if name.starts_with("bytes.") || name.starts_with("int.from") => {
+                return Some(self.python_call(&function, given, keywords, None, range));
+            }
+            ("abs" | "round" | "min" | "max" | "divmod" | "pow", all)
+                if all.iter().any(|(value, _)| is_foreign(value))
+                    && (all.len() > 1 || matches!(name, "abs" | "round")) =>
+            {
+                return Some(self.python_call(&function, given, keywords, None, range));
+            }
             ("chr", [(Value::Scalar(x), _)]) if x.as_int().is_none() => {
                 let result = Some(ObjectType::Text);
                 return Some(self.python_call(&function, given, keywords, result, range));
@@ -166,7 +183,7 @@ impl Translator<'_> {
         if name == "tuple" {
             return self.sequence(&Value::Object(object.clone()), range);
         }
-        let item = object.item()?;
+        let item = self.item_kind(object)?;
         if matches!(item, ObjectType::Scalar { .. }) && others == 0 {
             let items = self.object_as_list(object, range)?;
             if name == "list" {

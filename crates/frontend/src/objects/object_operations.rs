@@ -10,7 +10,7 @@ use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
 
 /// The function of Python's module `operator` that an operator is.
-fn function_of(op: Operator) -> &'static str {
+pub(crate) fn function_of(op: Operator) -> &'static str {
     match op {
         Operator::Add => "operator.add",
         Operator::Sub => "operator.sub",
@@ -48,6 +48,9 @@ impl Translator<'_> {
     ) -> Option<Value> {
         if !is_object(a) && !is_object(b) {
             return None;
+        }
+        if let Some(result) = self.foreign_binary(op, a, b, range) {
+            return Some(result);
         }
         let kinds = (self.operand_kind(a), self.operand_kind(b));
         let result = match (op, &kinds.0, &kinds.1) {
@@ -115,6 +118,9 @@ impl Translator<'_> {
         b: &Value,
         range: TextRange,
     ) -> Option<Value> {
+        if let Some(result) = self.foreign_compare(op, a, b, range) {
+            return Some(result);
+        }
         match op {
             CmpOp::In | CmpOp::NotIn => {
                 let text = matches!(b, Value::Str(_)) && is_held(a);
@@ -170,6 +176,10 @@ impl Translator<'_> {
         let sliced = matches!(index, Value::Slice(_));
         if let ObjectType::Fields(_) = &*object.kind {
             return self.named_value(object, index, range);
+        }
+        if let ObjectType::Foreign(_) = &*object.kind {
+            let whole = Value::Object(object.clone());
+            return self.foreign_call("operator.getitem", &[&whole, index], range);
         }
         let result = match &*object.kind {
             ObjectType::Dict(_, value) => match &**value {
@@ -244,6 +254,13 @@ impl Translator<'_> {
         }
         if value.is_poison() {
             self.learn_key(object, index, range);
+            return;
+        }
+        if let ObjectType::Foreign(_) = &*object.kind {
+            let given = [Value::Object(object.clone()), index.clone(), value.clone()];
+            let given = given.map(|value| (self.all_stored(value), range));
+            let nothing = Some(ObjectType::None);
+            self.python_call("operator.setitem", &given, &[], nothing, range);
             return;
         }
         let Some(item) = self.put_kind(value, range) else {

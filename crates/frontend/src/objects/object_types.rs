@@ -207,6 +207,7 @@ impl std::fmt::Display for ObjectType {
             ObjectType::Iterator(item) => write!(f, "iterator over {item}"),
             ObjectType::Exception => f.write_str("exception"),
             ObjectType::Instance(class) => f.write_str(&class.name),
+            ObjectType::Foreign(kind) => f.write_str(kind),
             ObjectType::Generator | ObjectType::RandomState => {
                 f.write_str("generator of random numbers")
             }

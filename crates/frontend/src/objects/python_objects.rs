@@ -198,7 +198,7 @@ impl Translator<'_> {
     /// What going over a value gives; `None` if that is not known.
     pub fn items_type_of(&mut self, value: &Value) -> Option<ObjectType> {
         match value {
-            Value::Object(object) => object.item(),
+            Value::Object(object) => self.item_kind(object),
             Value::List(list) => Some(ObjectType::Scalar {
                 dtype: list.dtype,
                 weak: list.weak,
@@ -557,7 +557,7 @@ impl Translator<'_> {
 
     /// An object's items as one of our lists, if they are numbers.
     pub fn object_as_list(&mut self, object: &Object, range: TextRange) -> Option<Value> {
-        let Some(ObjectType::Scalar { dtype, weak }) = object.item() else {
+        let Some(ObjectType::Scalar { dtype, weak }) = self.item_kind(object) else {
             return None;
         };
         let value = Value::Object(object.clone());

@@ -1,0 +1,200 @@
+//! Objects of which only Python knows what they do: bytes, dates, fractions, arrays of texts.
+//!
+//! Each use is a call into Python, and what that gives is found out by example. Nothing here knows what kinds there are.
+
+use crate::calls::Arguments;
+use crate::objects::python_objects::{BOOL, Object, helper};
+use crate::program::{LibraryType, ObjectType};
+use crate::translate::Translator;
+use crate::value::Value;
+use ruff_python_ast::{CmpOp, Operator, UnaryOp};
+use ruff_text_size::TextRange;
+
+/// Whether a value is such an object.
+pub(crate) fn is_foreign(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if matches!(*object.kind, ObjectType::Foreign(_)))
+}
+
+/// The class that a kind of objects is of, as far as its name tells.
+pub(crate) fn class_of_kind(kind: &str) -> Option<&str> {
+    Some(match kind.split_once(' ') {
+        Some(("numpy", code)) if code.ends_with(" axes") => "numpy.ndarray",
+        Some(("numpy", code)) if code.contains("M8") => "numpy.datetime64",
+        Some(("numpy", code)) if code.contains("m8") => "numpy.timedelta64",
+        Some(("numpy", _)) => return None,
+        Some((class, _)) => class,
+        None => kind,
+    })
+}
+
+impl Translator<'_> {
+    /// What a Python function gives for such objects and other values, by example; nothing if it does not take them.
+    pub fn foreign_call(&mut self, function: &str, given: &[&Value], range: TextRange) -> Value {
+        let given: Vec<_> = given
+            .iter()
+            .map(|value| (self.all_stored((*value).clone()), range))
+            .collect();
+        self.python_call(function, &given, &[], None, range)
+    }
+
+    /// What going over an object gives.
+    pub fn item_kind(&mut self, object: &Object) -> Option<ObjectType> {
+        if !matches!(*object.kind, ObjectType::Foreign(_)) {
+            return object.item();
+        }
+        let given = [LibraryType::Object((*object.kind).clone())];
+        match self.env.library(&helper("first_item"), &given, &[]).ok()? {
+            LibraryType::Scalar { dtype, weak } => Some(ObjectType::Scalar { dtype, weak }),
+            LibraryType::Array { dtype, rank } => Some(ObjectType::Array { dtype, rank }),
+            LibraryType::Object(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// `a op b`; nothing if neither is such an object.
+    pub fn foreign_binary(
+        &mut self,
+        op: Operator,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_foreign(a) && !is_foreign(b) {
+            return None;
+        }
+        let function = crate::objects::object_operations::function_of(op);
+        Some(self.foreign_call(function, &[a, b], range))
+    }
+
+    /// `a op= b`, in place where the object can do that.
+    pub fn foreign_update(
+        &mut self,
+        op: Operator,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_foreign(a) {
+            return None;
+        }
+        let function = crate::objects::object_operations::function_of(op);
+        let name = function
+            .trim_start_matches("operator.")
+            .trim_end_matches('_');
+        Some(self.foreign_call(&format!("operator.i{name}"), &[a, b], range))
+    }
+
+    /// An operator of one such object; nothing if it is none.
+    pub fn foreign_unary(&mut self, op: UnaryOp, a: &Value, range: TextRange) -> Option<Value> {
+        if !is_foreign(a) {
+            return None;
+        }
+        let function = match op {
+            UnaryOp::USub => "operator.neg",
+            UnaryOp::UAdd => "operator.pos",
+            UnaryOp::Invert => "operator.invert",
+            UnaryOp::Not => return None,
+        };
+        Some(self.foreign_call(function, &[a], range))
+    }
+
+    /// A comparison with such an object, or `in` one; nothing if it is none.
+    pub fn foreign_compare(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        if !is_foreign(a) && !is_foreign(b) {
+            return None;
+        }
+        let function = match op {
+            CmpOp::Eq => "operator.eq",
+            CmpOp::NotEq => "operator.ne",
+            CmpOp::Lt => "operator.lt",
+            CmpOp::LtE => "operator.le",
+            CmpOp::Gt => "operator.gt",
+            CmpOp::GtE => "operator.ge",
+            CmpOp::In | CmpOp::NotIn if is_foreign(b) => {
+                let given = [(b.clone(), range), (a.clone(), range)];
+                let found = self.python_call("operator.contains", &given, &[], Some(BOOL), range);
+                return Some(match op {
+                    CmpOp::In => found,
+                    _ => self.unary(UnaryOp::Not, &found, range),
+                });
+            }
+            _ => return None,
+        };
+        Some(self.foreign_call(function, &[a, b], range))
+    }
+
+    /// An attribute of such an object that is no method; nothing if it is one.
+    pub fn foreign_attribute(&mut self, on: &Value, name: &str, range: TextRange) -> Option<Value> {
+        let Value::Object(object) = on else {
+            return None;
+        };
+        if !matches!(*object.kind, ObjectType::Foreign(_)) {
+            return None;
+        }
+        let function = format!("attribute.{name}");
+        let given = [LibraryType::Object((*object.kind).clone())];
+        self.env.library(&function, &given, &[]).ok()?;
+        Some(self.foreign_call(&function, &[on], range))
+    }
+
+    /// A function of NumPy's where such objects, or texts, are among the arguments; nothing if none is.
+    pub fn foreign_function(
+        &mut self,
+        function: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let named = arguments.keywords.iter().map(|(_, value, _)| value);
+        let mut all = arguments
+            .positional
+            .iter()
+            .map(|(value, _)| value)
+            .chain(named);
+        let joins = matches!(function, "numpy.array" | "numpy.asarray" | "numpy.unique");
+        let text = |value: &Value| match value {
+            Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Str(_))),
+            _ => false,
+        };
+        if self.level() > 0 || !all.any(|value| is_foreign_or_texts(value) || joins && text(value))
+        {
+            return None;
+        }
+        let given: Vec<_> = arguments
+            .positional
+            .iter()
+            .map(|(value, place)| (self.all_stored(value.clone()), *place))
+            .collect();
+        let named: Vec<_> = arguments
+            .keywords
+            .iter()
+            .map(|(name, value, place)| (name.clone(), self.all_stored(value.clone()), *place))
+            .collect();
+        Some(self.python_call(function, &given, &named, None, range))
+    }
+}
+
+/// Whether NumPy would make an array of texts of it, or it is such an array.
+fn is_foreign_or_texts(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => match &*object.kind {
+            ObjectType::List(item) | ObjectType::Sequence(item) => {
+                matches!(**item, ObjectType::Text | ObjectType::Foreign(_))
+            }
+            kind => matches!(kind, ObjectType::Foreign(_)),
+        },
+        Value::Tuple(items) => items.iter().any(is_foreign_or_texts),
+        Value::Named(class, items) if class.is_list() => {
+            let text = |item: &Value| matches!(item, Value::Str(_));
+            items
+                .iter()
+                .any(|item| text(item) || is_foreign_or_texts(item))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,70 @@
+"""Objects that jit functions hold without knowing what is in them: bytes, dates, fractions, arrays of texts.
+
+What is done with such an object is done by Python, and what that gives is found out by example. So a compiler needs two
+things of an object: of what ``kind`` it is, a text, and an ``example`` of that kind.
+"""
+
+import array
+import datetime
+import decimal
+import fractions
+
+import numpy as np
+
+_DAY = datetime.datetime(2000, 1, 3, 4, 5, 6)
+
+#: How an example of a class is made of a number.
+_CLASSES = {
+    bytes: lambda count, first: _digits(count, first),
+    bytearray: lambda count, first: bytearray(_digits(count, first)),
+    memoryview: lambda count, first: memoryview(_digits(count, first)),
+    fractions.Fraction: lambda count, first: fractions.Fraction(first, 7),
+    decimal.Decimal: lambda count, first: decimal.Decimal(first) / 4,
+    datetime.date: lambda count, first: _DAY.date() + datetime.timedelta(first),
+    datetime.datetime: lambda count, first: _DAY + datetime.timedelta(first),
+    datetime.time: lambda count, first: datetime.time(first % 24, 5),
+    datetime.timedelta: lambda count, first: datetime.timedelta(first, 3),
+}
+
+_NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for cls in _CLASSES}
+
+
+def _digits(count, first):
+    return bytes(48 + (first + i) % 10 for i in range(count))
+
+
+def kind(x):
+    """The kind of an object; None if it is none of those here."""
+    cls = type(x)
+    if cls in _CLASSES:
+        return f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
+    if cls is array.array:
+        return f"array.array {x.typecode}"
+    if isinstance(x, (np.datetime64, np.timedelta64, np.str_, np.bytes_)):
+        return f"numpy {_code(x.dtype)}"
+    # Subclasses, such as matrices, have rules of their own. Numbers in another byte order are for devices: the host
+    # must not compute with them in silence.
+    if cls is np.ndarray and x.dtype.kind in "USMm":
+        return f"numpy {_code(x.dtype)} array of {x.ndim} axes"
+    return None
+
+
+def _code(dtype):
+    """A dtype without how long its texts are."""
+    return dtype.kind if dtype.kind in "US" else dtype.str
+
+
+def example(kind, count, first):
+    """An object of a kind, with so many items on each axis, made of a number."""
+    if kind in _NAMES:
+        return _CLASSES[_NAMES[kind]](count, first)
+    library, code, *of = kind.split(" ")
+    if library == "array.array":
+        text = code == "u"
+        return array.array(code, "7" * count if text else [first + i for i in range(count)])
+    dtype = np.dtype(code)
+    shape = (count,) * int(of[2]) if of else ()
+    numbers = (np.arange(count) + first).astype("U4" if dtype.kind in "US" else "i8")
+    made = np.broadcast_to(numbers if shape else numbers[0], shape).copy()
+    made = made.astype("S4") if dtype.kind == "S" else made.astype(dtype if dtype.kind != "U" else "U4")
+    return made if of else made[()]
