@@ -278,7 +278,7 @@ impl Translator<'_> {
                 let value = match value {
                     Some(value) => value.clone(),
                     None => match parameter.default() {
-                        Some(default) => self.default_of(default),
+                        Some(default) => self.default_of(parameter.name().as_str(), default),
                         None => Value::Poison,
                     },
                 };

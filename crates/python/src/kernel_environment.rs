@@ -724,6 +724,32 @@ impl<'py> PythonEnvironment<'py> {
         self.find(Holder::Object(builtins.unbind()), name, false)
     }
 
+    fn find_default(
+        &mut self,
+        function: FunctionId,
+        parameter: &str,
+    ) -> PyResult<Option<Captured>> {
+        let object = self.functions[function.0 as usize].object.clone();
+        let code = object.getattr("__code__")?;
+        let count: usize = code.getattr("co_argcount")?.extract()?;
+        let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
+        let holder = || Holder::Object(object.clone().unbind());
+        let Some(position) = names[..count].iter().position(|name| name == parameter) else {
+            let by_name = object.getattr("__kwdefaults__")?;
+            return match by_name.cast::<PyDict>() {
+                Ok(all) => self.find(Holder::Dict(all.clone().unbind()), parameter, true),
+                Err(_) => Ok(None),
+            };
+        };
+        let Some(Captured::Tuple(defaults)) = self.find(holder(), "__defaults__", true)? else {
+            return Ok(None);
+        };
+        let first = count - defaults.len();
+        Ok(position
+            .checked_sub(first)
+            .and_then(|at| defaults.into_iter().nth(at)))
+    }
+
     fn find_attribute(&mut self, module: u32, name: &str) -> PyResult<Option<Captured>> {
         let (object, path) = self.modules[module as usize].clone();
         let library = path.split('.').next().unwrap_or("").to_owned();
@@ -780,6 +806,11 @@ impl Environment for PythonEnvironment<'_> {
 
     fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
         let found = self.find_name(function, name);
+        self.remember_failure(found)
+    }
+
+    fn default(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
+        let found = self.find_default(function, parameter);
         self.remember_failure(found)
     }
 

@@ -175,7 +175,7 @@ impl Translator<'_> {
                 (None, Some(default)) => {
                     // Python has it: it may be a list that all calls share.
                     left_out.insert(position);
-                    self.default_of(default)
+                    self.default_of(parameter.name().as_str(), default)
                 }
                 (None, None) => Value::Poison,
             });

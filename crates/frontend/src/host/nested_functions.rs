@@ -181,13 +181,18 @@ impl Translator<'_> {
     }
 
     /// The default of a parameter of the function whose frame this is.
-    pub fn default_of(&mut self, default: &Expr) -> Value {
-        let kept = match is_literal(default) {
-            true => None,
-            false => self.outer_variable(&default_name(default)),
-        };
-        match kept {
-            Some(value) => value,
+    pub fn default_of(&mut self, parameter: &str, default: &Expr) -> Value {
+        if is_literal(default) {
+            return self.expr(default);
+        }
+        if let Some(value) = self.outer_variable(&default_name(default)) {
+            return value;
+        }
+        // What Python has made of it, since the names in it may mean something else now.
+        let new = matches!(default, Expr::List(_) | Expr::Dict(_) | Expr::Set(_));
+        let function = self.frame().function;
+        match self.env.default(function, parameter).filter(|_| !new) {
+            Some(captured) => self.captured_value(&captured),
             // The names in it are the function's own surroundings.
             None => self.expr(default),
         }
