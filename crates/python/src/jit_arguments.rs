@@ -221,6 +221,13 @@ const MOST_INSIDE: usize = 4;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
+/// A function that does the same and was an argument before; else the object itself.
+fn representative<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    static FOUND: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let found = FOUND.import(object.py(), "colocate._same_functions", "representative")?;
+    found.call1((object,))
+}
+
 impl<'py> Given<'py> {
     /// Takes arguments apart. The key begins with room for facts of the call.
     pub fn new(
@@ -394,9 +401,10 @@ impl<'py> Given<'py> {
             || object.is_instance_of::<PyModule>()
         {
             // Told apart by identity: whoever keeps the key keeps the object.
+            let object = representative(object)?;
             self.key.push(OBJECT);
-            self.push_address(object);
-            self.constants.push(object.clone());
+            self.push_address(&object);
+            self.constants.push(object);
         } else if let Some(kind) = jit_objects::foreign_type(object)? {
             self.push_held(&kind, object, position);
         } else if let Some((apart, unknown)) = instance_parts(object)? {

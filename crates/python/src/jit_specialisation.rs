@@ -50,6 +50,9 @@ pub struct Specialisations {
     pub all: HashMap<Key, Arc<Specialisation>>,
 }
 
+/// A function that was compiled for so many forgets them, and begins anew.
+const MOST_SPECIALISATIONS: usize = 512;
+
 /// What a program depends on beside the types of the arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -122,7 +125,10 @@ pub fn specialise(
     }
     let made = Arc::new(build(py, function, given, facts)?);
     let mut known = lock(&function.specialisations);
+    // A program that makes other constants all the time would never stop growing.
+    let many = known.all.len() >= MOST_SPECIALISATIONS;
     let before = (
+        many.then(|| std::mem::take(&mut known.all)),
         known.last.replace(made.clone()),
         known.all.insert(made.key.clone(), made.clone()),
     );

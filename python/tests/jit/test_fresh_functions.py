@@ -1,0 +1,103 @@
+"""Functions that are made anew for each call."""
+
+import gc
+import weakref
+
+import numpy as np
+
+import colocate as cl
+
+
+@cl.jit
+def applied(f, x):
+    return f(x) + 1
+
+
+def compiled_for(function):
+    return len(function.signatures)
+
+
+def test_a_lambda_made_anew_is_compiled_for_once():
+    @cl.jit
+    def simpson(f, n):
+        return sum([f(i / n) for i in range(n)])
+
+    for _ in range(5):
+        assert simpson(lambda x: x * x, 4) == 0.875
+    assert compiled_for(simpson) == 1
+
+
+def test_functions_differ_by_what_they_close_over():
+    def scaled(by):
+        return lambda x: by * x
+
+    for by in (2, 3, 2.5, 2, True, np.float64(2)):
+        assert applied(scaled(by), 4.0) == by * 4 + 1
+    assert np.copysign(1, applied(scaled(-0.0), 4.0) - 1) == 1
+    for values in (np.ones(2), np.zeros(2)):
+        assert applied(scaled(values), 2.0).tolist() == (values * 2 + 1).tolist()
+
+
+def test_functions_differ_by_their_defaults_and_by_inner_functions():
+    def shifted(by):
+        return lambda x, y=by: x + y
+
+    def both(by):
+        inner = scaled(by)
+        return lambda x: inner(x)
+
+    def scaled(by):
+        return lambda x: by * x
+
+    for by in (1, 2, 1):
+        assert applied(shifted(by), 4.0) == by + 5
+        assert applied(both(by), 4.0) == 4 * by + 1
+
+
+def test_a_cell_that_changes_later_is_seen():
+    by = 1
+
+    def fresh():
+        return lambda x: by * x
+
+    first = fresh()
+    assert applied(first, 4.0) == 5
+    by = 3
+    assert applied(fresh(), 4.0) == 13
+    assert applied(first, 4.0) == 13
+
+
+def test_functions_that_go_do_not_stay():
+    class Large:
+        pass
+
+    def closed(of):
+        return lambda x: x + (0 if of is None else 1)
+
+    large = Large()
+    gone = weakref.ref(large)
+    function = closed(large)
+    import colocate._same_functions as same_functions
+
+    assert same_functions.representative(function) is function
+    del large, function
+    gc.collect()
+    assert gone() is None
+
+
+FACTOR = 2
+
+
+def by_factor(x, y=FACTOR, *, z=FACTOR * np.arange(2)):
+    return x * y + z
+
+
+def test_defaults_are_what_they_were_when_the_function_was_defined(monkeypatch):
+    @cl.jit
+    def called(x):
+        return by_factor(x), by_factor(x, z=1)
+
+    expected = called.py_func(3.0)
+    monkeypatch.setattr("jit.test_fresh_functions.FACTOR", 100)
+    for one, other in zip(called(3.0), expected, strict=True):
+        assert np.array_equal(one, other)
