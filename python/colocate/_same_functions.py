@@ -49,7 +49,7 @@ def _writes_outside(code):
     """Whether a function, or one inside it, assigns to variables of its own cells or of functions around it."""
     inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
     free = bool(code.co_freevars)
-    return free and any(one in _STORES for one in code.co_code[::2]) or any(map(_writes_outside, inner))
+    return (free and any(one in _STORES for one in code.co_code[::2])) or any(map(_writes_outside, inner))
 
 
 def _is_same(a, b):

@@ -111,7 +111,7 @@ impl Translator<'_> {
             return Some(self.cast(&x[0], DType::Int64, true).into());
         }
         if matches!(name, "floor" | "ceil" | "trunc") {
-            self.check_finite(&x[0], range);
+            self.check_whole(&x[0], range);
         }
         let operands: Vec<ValueId> = x
             .iter()

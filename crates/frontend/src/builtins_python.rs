@@ -153,7 +153,7 @@ impl Translator<'_> {
             return Some(Scalar::const_int(x.as_int()?).into());
         }
         if dtype == DType::Int64 {
-            self.check_finite(x, range);
+            self.check_whole(x, range);
         }
         Some(self.cast(x, dtype, true).into())
     }
@@ -321,7 +321,7 @@ impl Translator<'_> {
         }
         match digits {
             None | Some(Value::None) if x.dtype.kind() == Kind::Float => {
-                self.check_finite(&x, range);
+                self.check_whole(&x, range);
                 let ir = self.ir(&x);
                 let rounded = self.b.math(MathFunction::RoundEven, &[ir]);
                 Some(Scalar::int(self.b.convert(rounded, DType::Int64), Know::Any).into())

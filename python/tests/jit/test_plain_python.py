@@ -702,3 +702,15 @@ def of_builtin_classes(x):
 @pytest.mark.parametrize("given", [True, 3, 30, 2.5, "text", (1, 2), (1, 2.5)])
 def test_match_on_classes(run_both, given):
     run_both(of_builtin_classes, given)
+
+
+def whole(x):
+    return int(x), math.floor(x), round(x)
+
+
+def test_floats_that_become_integers_beyond_64_bits(run_both):
+    for x in (-(2.0**63), 9223372036854774784.0, 2.5):
+        run_both(whole, x)
+    for x in (2.0**63, -1e30):
+        with pytest.raises(OverflowError, match="64 bits"):
+            run_both.jit(whole)(x)

@@ -147,15 +147,16 @@ impl Translator<'_> {
         }
     }
 
-    /// Raises what Python raises if a float that becomes an integer is infinite or NaN.
-    pub fn check_finite(&mut self, scalar: &Scalar, range: TextRange) {
+    /// Raises what Python raises if a float that becomes an integer is infinite or NaN, and where it is so large that
+    /// only Python's own integers would hold it.
+    pub fn check_whole(&mut self, scalar: &Scalar, range: TextRange) {
         let known = match scalar.as_constant() {
-            Some(Constant::Float(value)) => Some(value.is_finite()),
+            Some(Constant::Float(value)) => Some(value.abs() < TWO_TO_63),
             Some(_) => Some(true),
             None => None,
         };
         let wanted = match known {
-            Some(finite) => !finite && self.can_raise(),
+            Some(fits) => !fits && self.can_raise(),
             None => self.is_host_code(),
         };
         if !wanted || scalar.dtype.kind() != Kind::Float {
@@ -166,12 +167,22 @@ impl Translator<'_> {
             self.flush();
         }
         let ir = self.ir(scalar);
-        let finite = self.b.unary(UnaryOp::IsFinite, ir);
-        let bad = self.b.unary(UnaryOp::Not, finite);
+        let wide = self.cast(scalar, DType::Float64, false);
+        let limits = [(CompareOp::GreaterEqual, -TWO_TO_63), (CompareOp::Less, TWO_TO_63)];
+        let [low, high] = limits.map(|(op, limit)| {
+            let limit = Scalar::constant(DType::Float64, false, Constant::Float(limit));
+            let inside = self.compare_scalars(op, &wide, &limit);
+            self.ir(&inside)
+        });
+        let fits = self.b.binary(BinaryOp::BitAnd, low, high);
+        let bad = self.b.unary(UnaryOp::Not, fits);
         self.b.begin_if(bad);
         let nan = self.b.unary(UnaryOp::IsNan, ir);
         let text = "cannot convert float NaN to integer";
         self.raise_if(nan, &raised("ValueError", text), range);
+        let finite = self.b.unary(UnaryOp::IsFinite, ir);
+        let text = "this integer has more than 64 bits, which integers of jit functions do not have";
+        self.raise_if(finite, &raised("OverflowError", text), range);
         let text = "cannot convert float infinity to integer";
         self.raise(&raised("OverflowError", text), range);
         self.b.end();
@@ -224,16 +235,8 @@ impl Translator<'_> {
         let fits = self.b.binary(BinaryOp::BitAnd, low, high);
         let bad = self.b.unary(UnaryOp::Not, fits);
         self.b.begin_if(bad);
-        self.check_finite(scalar, range);
+        self.check_whole(scalar, range);
         let class = "OverflowError";
-        let too_large = Scalar::constant(DType::Float64, false, Constant::Float(TWO_TO_63));
-        let size = self.ir(&wide);
-        let size = self.b.unary(UnaryOp::Abs, size);
-        let size = Scalar::new(DType::Float64, false, size);
-        let huge = self.compare_scalars(CompareOp::GreaterEqual, &size, &too_large);
-        let huge = self.ir(&huge);
-        let text = "Python int too large to convert to C long";
-        self.raise_if(huge, &raised(class, text), range);
         let number = self.cast(&wide, DType::Int64, true);
         let parts = vec![
             Part::Text("Python integer ".into()),
