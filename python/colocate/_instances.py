@@ -103,7 +103,10 @@ def _init_of_dataclass(of):
         body.append("self.__post_init__()")
     parameters = ["self", *positional, *(["*", *named] if named else [])]
     lines = [f"def __init__({', '.join(parameters)}):", *(f"    {line}" for line in body or ["pass"])]
-    return function_from("__init__", "\n".join(lines) + "\n", names)
+    init = function_from("__init__", "\n".join(lines) + "\n", names)
+    # What a factory makes is another object each time: the text says so, and what was made of it now does not count.
+    init.__defaults__ = init.__kwdefaults__ = None
+    return init
 
 
 def _kinds_of_fields(of):

@@ -744,10 +744,8 @@ impl<'py> PythonEnvironment<'py> {
         let Some(Captured::Tuple(defaults)) = self.find(holder(), "__defaults__", true)? else {
             return Ok(None);
         };
-        let first = count - defaults.len();
-        Ok(position
-            .checked_sub(first)
-            .and_then(|at| defaults.into_iter().nth(at)))
+        let at = (position + defaults.len()).checked_sub(count);
+        Ok(at.and_then(|at| defaults.into_iter().nth(at)))
     }
 
     fn find_attribute(&mut self, module: u32, name: &str) -> PyResult<Option<Captured>> {

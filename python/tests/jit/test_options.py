@@ -326,8 +326,8 @@ class TestFunctionsAsArguments:
         assert converted(np.ones(3), np.dtype("int16")).dtype == np.int16
 
     def test_what_is_neither_is_refused(self):
-        with pytest.raises(TypeError, match="is a bytearray"):
-            cl.jit(add)(bytearray(2), 2)
+        with pytest.raises(TypeError, match="is a object"):
+            cl.jit(add)(object(), 2)
 
 
 def test_fastmath_keeps_infinities_and_nan(run_both):

@@ -114,11 +114,9 @@ def test_arguments_that_overlap(run_both, first, second):
     [
         np.arange(4, dtype=">f8"),
         np.array([1, "a"], dtype=object),
-        np.array(["a"]),
-        np.array(["2020-01-01"], dtype="datetime64[D]"),
         np.ones(2, dtype=np.longdouble),
     ],
-    ids=["other byte order", "objects", "texts", "dates", "longdouble"],
+    ids=["other byte order", "objects", "longdouble"],
 )
 def test_dtypes_that_there_are_not(array):
     with pytest.raises(cl.CompileError, match=r"argument 'x' has the dtype .*there are bool, int8"):
@@ -126,8 +124,8 @@ def test_dtypes_that_there_are_not(array):
 
 
 def test_numbers_of_dtypes_that_there_are_not():
-    with pytest.raises(cl.CompileError, match=r"argument 'x' is a numpy.timedelta64"):
-        cl.jit(doubled_sum)(np.timedelta64(1, "D"))
+    with pytest.raises(cl.CompileError, match=r"argument 'x' is a numpy.longdouble"):
+        cl.jit(doubled_sum)(np.longdouble(1))
 
 
 def test_more_memory_than_there_is(run_both):

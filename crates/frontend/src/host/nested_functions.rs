@@ -190,8 +190,12 @@ impl Translator<'_> {
         }
         // What Python has made of it, since the names in it may mean something else now.
         let new = matches!(default, Expr::List(_) | Expr::Dict(_) | Expr::Set(_));
-        let function = self.frame().function;
-        match self.env.default(function, parameter).filter(|_| !new) {
+        let frame = self.frame();
+        let (function, inside) = (frame.function, frame.closure.is_some());
+        if inside || new {
+            return self.expr(default);
+        }
+        match self.env.default(function, parameter) {
             Some(captured) => self.captured_value(&captured),
             // The names in it are the function's own surroundings.
             None => self.expr(default),
