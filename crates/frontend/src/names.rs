@@ -236,6 +236,9 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
+        if name == "__class__" && crate::objects::made_instances::is_instance(value) {
+            return self.type_of(value, range);
+        }
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)
         {
