@@ -1,6 +1,6 @@
 //! What Python does for a jit function that runs: library functions, printing, exceptions.
 
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, error, is_error};
 use crate::jit_held::Held;
 use crate::jit_library;
 use crate::jit_objects;
@@ -358,8 +358,14 @@ impl Callbacks for PythonCalls<'_, '_> {
         }
         let exception = Err::<(), _>(failure).or_raise();
         Python::attach(|py| {
-            let exception = exception.err().map(|one| one.into_value(py).into_any());
-            let exception = exception.unwrap_or_else(|| py.None());
+            let Err(exception) = exception else {
+                return Ok(self.held.keep(py.None().bind(py)));
+            };
+            // That something cannot be compiled is no matter of the program's.
+            if is_error(py, &exception, Class::CompileError) {
+                return Err(raised(exception));
+            }
+            let exception = exception.into_value(py).into_any();
             Ok(self.held.keep(exception.bind(py)))
         })
     }
