@@ -500,11 +500,14 @@ impl<'py> Given<'py> {
                 return Ok(());
             }
             if items.len() > MOST_ITEMS {
-                return Err(PyTypeError::new_err(format!(
-                    "argument '{}' is a list of {} items of several types: such a list may have up to {MOST_ITEMS}",
-                    name_of(position, parameters),
-                    items.len(),
-                )));
+                return Err(error(
+                    Class::CompileError,
+                    format!(
+                        "argument '{}' is a list of {} items of several types: such a list may have up to {MOST_ITEMS}",
+                        name_of(position, parameters),
+                        items.len(),
+                    ),
+                ));
             }
             self.key.push(ITEMS | items.len() as u32);
             self.leaf(Argument::Other, items.as_any(), position);

@@ -5,6 +5,7 @@
 
 use crate::captured_values::numpy_scalar;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::errors::{Class, error};
 use colocate_dtype::DType;
 use colocate_frontend::Captured;
 use colocate_frontend::program::{ObjectType, Outcome};
@@ -41,25 +42,46 @@ pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>>
     }
     let is_container = object.is_exact_instance_of::<PySet>()
         || object.is_exact_instance_of::<PyFrozenSet>()
-        || object.is_exact_instance_of::<PyDict>();
+        || as_dict(object)?.is_some();
     if !is_container {
         return Ok(None);
     }
     let kind = object_type(object)?;
     kind.map(Some).ok_or_else(|| {
-        PyTypeError::new_err(format!(
-            "a jit function takes a {} of items of one type: numbers, strings, or tuples of them",
-            object
-                .get_type()
-                .name()
-                .map_or_else(|_| "container".into(), |name| name.to_string())
-        ))
+        let name = object.get_type().name();
+        let name = name.map_or_else(|_| "container".into(), |name| name.to_string());
+        error(
+            Class::CompileError,
+            format!(
+                "a jit function takes a {name} of items of one type: numbers, strings, tuples of them, and as values of \
+                 a dict also lists and sets whose items are of one type"
+            ),
+        )
     })
 }
 
 /// What an object is; `None` if jit functions have no such objects, or its items differ.
 pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let weak = |dtype| Ok(Some(ObjectType::Scalar { dtype, weak: true }));
+/// A dictionary, or one of those of the module `collections` that a program can make.
+fn as_dict<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<Option<&'a Bound<'py, PyDict>>> {
+    if let Ok(dict) = object.cast_exact::<PyDict>() {
+        return Ok(Some(dict));
+    }
+    let Ok(dict) = object.cast::<PyDict>() else {
+        return Ok(None);
+    };
+    let module = object
+        .py()
+        .import(pyo3::intern!(object.py(), "collections"))?;
+    for name in ["Counter", "defaultdict"] {
+        if object.get_type().is(&module.getattr(name)?) {
+            return Ok(Some(dict));
+        }
+    }
+    Ok(None)
+}
+
     if object.is_none() {
         return Ok(Some(ObjectType::None));
     }
@@ -103,7 +125,7 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         ObjectType::Set
     } else if object.is_exact_instance_of::<PyFrozenSet>() {
         ObjectType::FrozenSet
-    } else if let Ok(dict) = object.cast_exact::<PyDict>() {
+    } else if let Some(dict) = as_dict(object)? {
         if let Some(fields) = fields_of(dict)? {
             return Ok(Some(fields));
         }
