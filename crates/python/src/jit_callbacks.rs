@@ -192,7 +192,8 @@ impl PythonCalls<'_, '_> {
                 "a function that calls itself has no number",
             )
         };
-        let parts: Option<Vec<u64>> = callee.split('.').map(|part| part.parse().ok()).collect();
+        let (numbers, handed_on) = callee.rsplit_once('.').ok_or_else(wrong)?;
+        let parts: Option<Vec<u64>> = numbers.split('.').map(|part| part.parse().ok()).collect();
         let parts = parts.ok_or_else(wrong)?;
         let &[number, how, objects] = &parts[..] else {
             return Err(wrong());
@@ -200,7 +201,7 @@ impl PythonCalls<'_, '_> {
         let function = self.specialisation.classes.get(number as usize);
         let function = function.ok_or_else(wrong)?;
         let helpers = py.import("colocate._jit_objects")?;
-        let made = helpers.call_method1("recursive", (function, how, objects))?;
+        let made = helpers.call_method1("recursive", (function, how, objects, handed_on))?;
         Ok(made.unbind())
     }
 
