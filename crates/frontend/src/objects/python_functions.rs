@@ -356,6 +356,11 @@ impl Translator<'_> {
     }
 
     /// A new list of the items.
+        if let Value::Generator(generator, _) = value
+            && self.gives_items_for_ever(generator)
+        {
+            return self.no_list_without_end(range);
+        }
     pub fn as_list(&mut self, value: &Value, range: TextRange) -> Value {
         let held = [self.hold(value.clone(), range)];
         let item = [self.temporary()];
