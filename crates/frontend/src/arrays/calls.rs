@@ -347,7 +347,8 @@ impl Translator<'_> {
         let mut words = Vec::new();
         let mut parts = Vec::new();
         for (value, place) in &arguments.positional {
-            let value = &class_text(value).unwrap_or_else(|| value.clone());
+            let value = class_text(value).unwrap_or_else(|| value.clone());
+            let value = &self.shown(&value, *place);
             match self.operand_of(value, &mut words, *place) {
                 Some(part) => parts.push(part),
                 None => return Value::Poison,
