@@ -486,6 +486,9 @@ impl Translator<'_> {
             "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
             "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
             "view" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "view"),
+            "is_integer" if self.is_program() && scalar.dtype.kind() == Kind::Float => {
+                Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
+            }
             "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex"
                 if self.is_program() && self.level() == 0 =>
             {
