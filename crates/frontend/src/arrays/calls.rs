@@ -469,6 +469,9 @@ impl Translator<'_> {
         if let Some(result) = self.product(name, arguments, range) {
             return Some(result);
         }
+        if let Some(result) = self.product_in_the_plane(name, arguments, range) {
+            return Some(result);
+        }
         let result = self.any_library(name, arguments, range);
         self.note_reduced_shape(name, arguments, &result);
         Some(result)
