@@ -228,6 +228,9 @@ def _described(value):
 
 def _function_under(decorated):
     """The Python function under whatever a decorator may be given, or None."""
+    if isinstance(decorated, functools._lru_cache_wrapper):
+        # The compiler sees from its text that the function remembers what it gave.
+        decorated = decorated.__wrapped__
     if isinstance(decorated, types.FunctionType):
         return decorated
     inner = getattr(decorated, "py_func", None)

@@ -6,11 +6,11 @@ import functools
 
 
 @functools.lru_cache(maxsize=256)
-def recursive(function, how, objects):
+def recursive(function, how, objects, handed_on):
     """A function that calls itself, compiled with the options of the one that calls it, which are bits of a number.
 
     One of them says that it remembers what it gave. The bits of another number say which strings, tuples and lists of
-    strings among its arguments it takes as they come.
+    strings among its arguments it takes as they come; a text, what the containers are that it hands on as they are.
     """
     from colocate._jit import jit
 
@@ -22,7 +22,7 @@ def recursive(function, how, objects):
         error_model="python" if how & 8 else "numpy",
     )
     # Its caller was compiled for what it gives, whatever the bools are.
-    made._take_as_they_come(objects)
+    made._take_as_they_come(objects, handed_on)
     return functools.lru_cache(maxsize=None, typed=True)(made) if how & 16 else made
 
 

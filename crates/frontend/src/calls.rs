@@ -232,6 +232,14 @@ impl Translator<'_> {
                             | "to_bytes"
                     ) =>
             {
+                if let (Value::Scalar(x), "is_integer") = (&**on, method.as_str())
+                    && x.dtype.kind() == Kind::Float
+                    && arguments.positional.is_empty()
+                    && arguments.keywords.is_empty()
+                {
+                    let x = *x;
+                    return self.is_whole_number(&x);
+                }
                 let given = Self::with_object(on, arguments, range);
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)

@@ -41,6 +41,9 @@ impl Translator<'_> {
                 let kept = self.keep_values(std::iter::once(&a), &e.right);
                 let b = self.expr(&e.right);
                 self.take_back(kept, std::iter::once(&mut a));
+                if e.op == ruff_python_ast::Operator::Pow && is_negation(&e.right) {
+                    a = self.base_of_negative_power(a, &b);
+                }
                 self.binary(e.op, &a, &b, range)
             }
             Expr::UnaryOp(e) => {
@@ -484,4 +487,9 @@ impl Translator<'_> {
         let diagnostic: Diagnostic = self.wrong(code, message, expr.range(), "").help(help);
         self.report(diagnostic)
     }
+}
+
+/// Whether something is written with a minus before it.
+fn is_negation(e: &Expr) -> bool {
+    matches!(e, Expr::UnaryOp(e) if e.op == ruff_python_ast::UnaryOp::USub)
 }

@@ -36,6 +36,10 @@ pub(crate) struct Loop {
     start: u32,
     /// How many locals there were before it.
     locals: usize,
+    /// Names that only who comes to the end of the body looks at afterwards.
+    fresh: HashSet<String>,
+    /// What they are then.
+    done: Scope,
 }
 
 /// How often the type of one variable can rise: to a wider integer, a float, a complex number.
@@ -275,6 +279,10 @@ impl Translator<'_> {
         let mut extra = Scope::new();
         // What only a turn before sets: it has a type at the beginning, but no value.
         let mut unset: HashSet<String> = HashSet::new();
+        let fresh = match turns {
+            Turns::Try => self.only_seen_when_done(),
+            _ => HashSet::new(),
+        };
         let once = matches!(turns, Turns::Try | Turns::Generator | Turns::Once { .. });
         let mark = match once {
             true => None,
@@ -310,6 +318,8 @@ impl Translator<'_> {
                 left_early,
                 start: range.start().into(),
                 locals,
+                fresh: fresh.clone(),
+                done: Scope::new(),
             });
             let made = self.objects_made;
             let endless = self.attempt(turns, body);
@@ -374,6 +384,7 @@ impl Translator<'_> {
             for (name, binding) in state.extra {
                 scope.entry(name).or_insert(binding);
             }
+            scope.extend(state.done);
             *self.scope() = scope;
             self.frame().live = !endless || state.broke;
             // What this loop does not set either may be set by the one around it.
@@ -607,6 +618,15 @@ impl Translator<'_> {
     /// Makes the variables fit what the loop assumes, at a point from which the next turn
     /// begins or the loop ends.
     pub fn loop_edge(&mut self) {
+        self.edge(false);
+    }
+
+    /// The same where an exception leaves the loop.
+    pub fn edge_of_exception(&mut self) {
+        self.edge(true);
+    }
+
+    fn edge(&mut self, raised: bool) {
         self.flush();
         self.detach();
         let scope = self.scope().clone();
@@ -620,6 +640,18 @@ impl Translator<'_> {
                 && !liveness.at_head(state.start, name)
                 && !liveness.after(state.start, name)
             {
+                continue;
+            }
+            if state.fresh.contains(name) {
+                if !raised {
+                    let value = maybe(&binding.value);
+                    self.convert_binding(name, &binding.value, &value);
+                    let binding = Binding {
+                        value,
+                        ..binding.clone()
+                    };
+                    state.done.insert(name.clone(), binding);
+                }
                 continue;
             }
             // What is reported already says nothing about the other turns.

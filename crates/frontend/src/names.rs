@@ -236,6 +236,9 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
+        if name == "__class__" && crate::objects::made_instances::is_instance(value) {
+            return self.type_of(value, range);
+        }
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)
         {
@@ -486,6 +489,9 @@ impl Translator<'_> {
             "conjugate" | "conj" => Value::Method(Box::new((*scalar).into()), "conjugate"),
             "item" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "item"),
             "view" if !scalar.weak => Value::Method(Box::new((*scalar).into()), "view"),
+            "is_integer" if self.is_program() && scalar.dtype.kind() == Kind::Float => {
+                Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
+            }
             "bit_length" | "bit_count" | "is_integer" | "as_integer_ratio" | "hex" | "to_bytes"
                 if self.is_program() && self.level() == 0 =>
             {

@@ -155,6 +155,18 @@ impl Translator<'_> {
         Value::Scalar(result)
     }
 
+    /// The base of `base ** -exponent`: an integer to a negative power is a float in Python.
+    pub fn base_of_negative_power(&mut self, base: Value, exponent: &Value) -> Value {
+        let (Value::Scalar(a), Value::Scalar(b)) = (&base, exponent) else {
+            return base;
+        };
+        let whole = |one: &Scalar| one.weak && is_integer(one.dtype);
+        if !self.is_program() || !whole(a) || !whole(b) || b.as_constant().is_some() {
+            return base;
+        }
+        self.cast(a, DType::Float64, true).into()
+    }
+
     /// What Python's own numbers raise: for a divisor that is zero, and for a negative power of an
     /// integer, whose result would be a float.
     fn python_checks(

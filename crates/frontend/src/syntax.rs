@@ -176,18 +176,29 @@ fn any(statement: &Stmt, found: &mut dyn FnMut(&Stmt) -> bool, loops: bool) -> b
 
 /// Whether every way through these statements ends at a `return`.
 pub(crate) fn always_returns(body: &[Stmt]) -> bool {
+    always_ends(body, &|last| matches!(last, Stmt::Return(_)))
+}
+
+/// Whether every way through these statements ends at a `return` or a `raise`, and none leaves a loop around them.
+pub(crate) fn always_leaves(body: &[Stmt]) -> bool {
+    always_ends(body, &|last| {
+        matches!(last, Stmt::Return(_) | Stmt::Raise(_))
+    }) && !leaves_loop(body)
+}
+
+fn always_ends(body: &[Stmt], at: &dyn Fn(&Stmt) -> bool) -> bool {
     match body.last() {
-        Some(Stmt::Return(_)) => true,
         Some(Stmt::If(s)) => {
-            always_returns(&s.body)
+            always_ends(&s.body, at)
                 && s.elif_else_clauses
                     .iter()
-                    .all(|clause| always_returns(&clause.body))
+                    .all(|clause| always_ends(&clause.body, at))
                 && s.elif_else_clauses
                     .last()
                     .is_some_and(|clause| clause.test.is_none())
         }
-        _ => false,
+        Some(last) => at(last),
+        None => false,
     }
 }
 

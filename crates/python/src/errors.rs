@@ -60,16 +60,24 @@ impl Class {
 
 /// An exception of one of our classes.
 pub fn error(class: Class, message: impl Into<String>) -> PyErr {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let message = message.into();
     Python::attach(|py| {
-        let module = MODULE.get_or_try_init(py, || {
-            Ok::<_, PyErr>(py.import("colocate._errors")?.unbind())
-        });
-        let made =
-            module.and_then(|module| module.bind(py).getattr(class.name())?.call1((message,)));
+        let made = class_object(py, class).and_then(|class| class.call1((message,)));
         made.map_or_else(|failure| failure, PyErr::from_value)
     })
+}
+
+/// Whether an exception is of one of our classes.
+pub fn is_error(py: Python<'_>, failure: &PyErr, class: Class) -> bool {
+    class_object(py, class).is_ok_and(|class| failure.is_instance(py, &class))
+}
+
+fn class_object(py: Python<'_>, class: Class) -> PyResult<Bound<'_, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = MODULE.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("colocate._errors")?.unbind())
+    })?;
+    module.bind(py).getattr(class.name())
 }
 
 fn from_hal(failure: &hal::Error) -> PyErr {

@@ -2,7 +2,7 @@
 
 use crate::array::PyArray;
 use crate::errors::{Class, Unlocked, error};
-use crate::jit_arguments::{self, Given, Objects, Taken};
+use crate::jit_arguments::{self, Given, HandedOn, Objects, Taken};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_held::Held;
@@ -16,6 +16,7 @@ use crate::kernel_specialisation::lock;
 use crate::queue::queue_from_object;
 use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
+use colocate_frontend::host::handed_on;
 use colocate_frontend::program::Update;
 use colocate_jit::{Call, Report, Value};
 use colocate_runtime::Queue;
@@ -25,7 +26,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A Python function whose data-parallel parts run wherever the data or the context says.
 ///
@@ -62,6 +63,8 @@ pub struct PyJitFunction {
     truths: AtomicU8,
     /// The arguments whose strings and tuples are objects, as bits.
     as_objects: AtomicU64,
+    /// Arguments whose types the caller knows: who calls it is the function itself.
+    handed_on: OnceLock<Vec<HandedOn>>,
     /// Whether it can only be compiled if its strings are constants.
     knows_texts: AtomicBool,
     /// Whether empty lists are compiled for as such, not as lists of integers.
@@ -199,7 +202,8 @@ impl PyJitFunction {
             as_objects: self.as_objects.load(Ordering::Relaxed) | taken.as_objects,
             ..taken
         };
-        let mut given = Given::new(objects, &self.parameters, taken)?;
+        let handed_on = self.handed_on.get().map_or(&[][..], Vec::as_slice);
+        let mut given = Given::new(objects, &self.parameters, taken, handed_on)?;
         let place = place_of(py, self, &mut given, device)?;
         given.key[0] = place.facts.encode();
         let specialisation = specialise(py, self, &given, &place.facts)?;
@@ -392,16 +396,21 @@ impl PyJitFunction {
             specialisations: Mutex::default(),
             truths: AS_THEY_COME.into(),
             as_objects: 0.into(),
+            handed_on: OnceLock::new(),
             knows_texts: false.into(),
             empty_as_written: false.into(),
             name,
         })
     }
 
-    /// Never takes bools for constants, nor the strings and tuples among the arguments that these bits name.
-    fn _take_as_they_come(&self, objects: u64) {
+    /// Never takes bools for constants, nor the strings and tuples among the arguments that these bits name; long
+    /// containers that the function hands on as they are have the types that are written here.
+    fn _take_as_they_come(&self, objects: u64, handed_on: &str) {
         self.truths.store(ONLY_AS_THEY_COME, Ordering::Relaxed);
         self.as_objects.store(objects, Ordering::Relaxed);
+        let _ = self
+            .handed_on
+            .set(handed_on::read(handed_on).unwrap_or_default());
     }
 
     #[pyo3(signature = (function, **_options))]

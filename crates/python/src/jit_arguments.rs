@@ -17,6 +17,7 @@ use colocate_dtype::{DType, Dims, Strides};
 use colocate_frontend::ArgumentType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
+use colocate_frontend::objects::object_type_words;
 use colocate_frontend::program::{ListItem, ObjectType};
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
@@ -63,6 +64,9 @@ pub struct Given<'py> {
     /// The objects of classes that are being taken apart, from the outermost.
     inside: Vec<u64>,
 }
+
+/// The position of an argument whose type the caller knows, and the numbers of that type.
+pub type HandedOn = (usize, Vec<u32>);
 
 /// How arguments are taken.
 #[derive(Clone, Copy)]
@@ -234,6 +238,7 @@ impl<'py> Given<'py> {
         objects: &Objects<'py>,
         parameters: &[Parameter],
         taken: Taken,
+        handed_on: &[HandedOn],
     ) -> PyResult<Given<'py>> {
         let mut given = Given {
             key: SmallVec::from_slice(&[0]),
@@ -256,6 +261,13 @@ impl<'py> Given<'py> {
                 && let Some(kind) = jit_objects::text_or_sequence(object)?
             {
                 given.push_held(&kind, object, position);
+                continue;
+            }
+            let known = handed_on.iter().find(|(one, _)| *one == position);
+            if let Some((_, words)) = known
+                && jit_objects::is_long_container(object)?
+            {
+                given.push_words(words, object, position);
                 continue;
             }
             given.push(object, position, parameters)?;
@@ -476,9 +488,13 @@ impl<'py> Given<'py> {
     /// An object that the function uses where it is.
     fn push_held(&mut self, kind: &ObjectType, object: &Bound<'py, PyAny>, position: usize) {
         let mut words = Vec::new();
-        jit_objects::encode(kind, &mut words);
+        object_type_words::encode(kind, &mut words);
+        self.push_words(&words, object, position);
+    }
+
+    fn push_words(&mut self, words: &[u32], object: &Bound<'py, PyAny>, position: usize) {
         self.key.push(HELD | words.len() as u32);
-        self.key.extend(words);
+        self.key.extend_from_slice(words);
         self.leaf(Argument::Other, object, position);
     }
 
@@ -516,11 +532,14 @@ impl<'py> Given<'py> {
                 return Ok(());
             }
             if items.len() > MOST_ITEMS {
-                return Err(PyTypeError::new_err(format!(
-                    "argument '{}' is a list of {} items of several types: such a list may have up to {MOST_ITEMS}",
-                    name_of(position, parameters),
-                    items.len(),
-                )));
+                return Err(error(
+                    Class::CompileError,
+                    format!(
+                        "argument '{}' is a list of {} items of several types: such a list may have up to {MOST_ITEMS}",
+                        name_of(position, parameters),
+                        items.len(),
+                    ),
+                ));
             }
             self.key.push(ITEMS | items.len() as u32);
             self.leaf(Argument::Other, items.as_any(), position);
@@ -843,7 +862,7 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
         NESTED => ArgumentType::ListOf(next_item(rest)?),
         HELD => {
             let words: Vec<u32> = (0..count).filter_map(|_| rest.next().copied()).collect();
-            ArgumentType::Held(jit_objects::decode(&mut words.iter()))
+            ArgumentType::Held(object_type_words::decode(&mut words.iter()))
         }
         _ => ArgumentType::None,
     })

@@ -1,6 +1,6 @@
 //! What Python does for a jit function that runs: library functions, printing, exceptions.
 
-use crate::errors::{Class, OrRaise, error};
+use crate::errors::{Class, OrRaise, error, is_error};
 use crate::jit_held::Held;
 use crate::jit_library;
 use crate::jit_objects;
@@ -192,7 +192,8 @@ impl PythonCalls<'_, '_> {
                 "a function that calls itself has no number",
             )
         };
-        let parts: Option<Vec<u64>> = callee.split('.').map(|part| part.parse().ok()).collect();
+        let (numbers, handed_on) = callee.rsplit_once('.').ok_or_else(wrong)?;
+        let parts: Option<Vec<u64>> = numbers.split('.').map(|part| part.parse().ok()).collect();
         let parts = parts.ok_or_else(wrong)?;
         let &[number, how, objects] = &parts[..] else {
             return Err(wrong());
@@ -200,7 +201,7 @@ impl PythonCalls<'_, '_> {
         let function = self.specialisation.classes.get(number as usize);
         let function = function.ok_or_else(wrong)?;
         let helpers = py.import("colocate._jit_objects")?;
-        let made = helpers.call_method1("recursive", (function, how, objects))?;
+        let made = helpers.call_method1("recursive", (function, how, objects, handed_on))?;
         Ok(made.unbind())
     }
 
@@ -358,8 +359,14 @@ impl Callbacks for PythonCalls<'_, '_> {
         }
         let exception = Err::<(), _>(failure).or_raise();
         Python::attach(|py| {
-            let exception = exception.err().map(|one| one.into_value(py).into_any());
-            let exception = exception.unwrap_or_else(|| py.None());
+            let Err(exception) = exception else {
+                return Ok(self.held.keep(py.None().bind(py)));
+            };
+            // That something cannot be compiled is no matter of the program's.
+            if is_error(py, &exception, Class::CompileError) {
+                return Err(raised(exception));
+            }
+            let exception = exception.into_value(py).into_any();
             Ok(self.held.keep(exception.bind(py)))
         })
     }

@@ -5,6 +5,7 @@
 
 use crate::captured_values::numpy_scalar;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::errors::{Class, error};
 use colocate_dtype::DType;
 use colocate_frontend::Captured;
 use colocate_frontend::program::{ObjectType, Outcome};
@@ -16,6 +17,9 @@ use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyIterator, PyList, PySet, PyString,
     PyTuple,
 };
+
+/// So many items are a long container.
+const LONG: usize = 256;
 
 /// How many items of an iterator are looked at.
 const LOOKED_AT: usize = 8;
@@ -41,19 +45,21 @@ pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>>
     }
     let is_container = object.is_exact_instance_of::<PySet>()
         || object.is_exact_instance_of::<PyFrozenSet>()
-        || object.is_exact_instance_of::<PyDict>();
+        || as_dict(object)?.is_some();
     if !is_container {
         return Ok(None);
     }
     let kind = object_type(object)?;
     kind.map(Some).ok_or_else(|| {
-        PyTypeError::new_err(format!(
-            "a jit function takes a {} of items of one type: numbers, strings, or tuples of them",
-            object
-                .get_type()
-                .name()
-                .map_or_else(|_| "container".into(), |name| name.to_string())
-        ))
+        let name = object.get_type().name();
+        let name = name.map_or_else(|_| "container".into(), |name| name.to_string());
+        error(
+            Class::CompileError,
+            format!(
+                "a jit function takes a {name} of items of one type: numbers, strings, tuples of them, and as values of \
+                 a dict also lists and sets whose items are of one type"
+            ),
+        )
     })
 }
 
@@ -62,6 +68,25 @@ pub fn foreign_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let module = object.py().import("colocate._foreign_objects")?;
     let kind: Option<String> = module.call_method1("kind", (object,))?.extract()?;
     Ok(kind.map(ObjectType::Foreign))
+}
+
+/// A dictionary, or one of those of the module `collections` that a program can make.
+fn as_dict<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<Option<&'a Bound<'py, PyDict>>> {
+    if let Ok(dict) = object.cast_exact::<PyDict>() {
+        return Ok(Some(dict));
+    }
+    let Ok(dict) = object.cast::<PyDict>() else {
+        return Ok(None);
+    };
+    let module = object
+        .py()
+        .import(pyo3::intern!(object.py(), "collections"))?;
+    for name in ["Counter", "defaultdict"] {
+        if object.get_type().is(&module.getattr(name)?) {
+            return Ok(Some(dict));
+        }
+    }
+    Ok(None)
 }
 
 /// What an object is; `None` if jit functions have no such objects, or its items differ.
@@ -112,7 +137,7 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         ObjectType::Set
     } else if object.is_exact_instance_of::<PyFrozenSet>() {
         ObjectType::FrozenSet
-    } else if let Ok(dict) = object.cast_exact::<PyDict>() {
+    } else if let Some(dict) = as_dict(object)? {
         if let Some(fields) = fields_of(dict)? {
             return Ok(Some(fields));
         }
@@ -150,6 +175,20 @@ pub fn text_or_sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType
     })
 }
 
+/// Whether a container is so long that taking it apart would take longer than what one call does with it.
+pub fn is_long_container(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        let inside = match list.iter().next() {
+            Some(first) if first.is_exact_instance_of::<PyList>() => first.len()?,
+            _ => 1,
+        };
+        return Ok(list.len() * inside.max(1) >= LONG);
+    }
+    let is_other =
+        object.is_exact_instance_of::<PyDict>() || object.is_exact_instance_of::<PySet>();
+    Ok(is_other && object.len()? >= LONG)
+}
+
 /// What a dictionary of a few strings is whose values are of several types.
 fn fields_of(dict: &Bound<'_, PyDict>) -> PyResult<Option<ObjectType>> {
     if dict.is_empty() || dict.len() > MOST_FIELDS {
@@ -184,123 +223,6 @@ fn items_type(items: Bound<'_, PyIterator>, most: usize) -> PyResult<Option<Obje
         }
     }
     Ok(Some(found))
-}
-
-/// A type as numbers of a key.
-pub fn encode(kind: &ObjectType, words: &mut Vec<u32>) {
-    let code = match kind {
-        ObjectType::Unknown => 0,
-        ObjectType::Scalar { .. } => 1,
-        ObjectType::Text => 2,
-        ObjectType::None => 3,
-        ObjectType::Optional(_) => 4,
-        // Arguments hold none: their classes have no number yet.
-        ObjectType::Tuple(_) | ObjectType::Named(..) => 5,
-        ObjectType::Array { .. } => 6,
-        ObjectType::List(_) => 7,
-        ObjectType::Set(_) => 8,
-        ObjectType::FrozenSet(_) => 9,
-        ObjectType::Dict(..) => 10,
-        ObjectType::Iterator(_) => 11,
-        ObjectType::Exception => 12,
-        ObjectType::Generator => 13,
-        ObjectType::RandomState => 16,
-        ObjectType::Fields(_) => 14,
-        ObjectType::Sequence(_) => 15,
-        ObjectType::Foreign(_) => 17,
-        // Arguments hold none of these either.
-        ObjectType::Instance(_) => 0,
-    };
-    words.push(code);
-    match kind {
-        ObjectType::Scalar { dtype, weak } => words.extend([*dtype as u32, u32::from(*weak)]),
-        ObjectType::Array { dtype, rank } => words.extend([*dtype as u32, u32::from(*rank)]),
-        ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
-            words.push(items.len() as u32);
-            items.iter().for_each(|item| encode(item, words));
-        }
-        ObjectType::Optional(item)
-        | ObjectType::List(item)
-        | ObjectType::Set(item)
-        | ObjectType::FrozenSet(item)
-        | ObjectType::Sequence(item)
-        | ObjectType::Iterator(item) => encode(item, words),
-        ObjectType::Dict(key, value) => {
-            encode(key, words);
-            encode(value, words);
-        }
-        ObjectType::Fields(fields) => {
-            words.push(fields.len() as u32);
-            for (name, kind) in fields {
-                encode_text(name, words);
-                encode(kind, words);
-            }
-        }
-        ObjectType::Foreign(kind) => encode_text(kind, words),
-        _ => {}
-    }
-}
-
-fn encode_text(text: &str, words: &mut Vec<u32>) {
-    words.push(text.len() as u32);
-    words.extend(text.bytes().map(u32::from));
-}
-
-fn decode_text(words: &mut std::slice::Iter<'_, u32>) -> String {
-    let length = words.next().copied().unwrap_or(0) as usize;
-    let bytes: Vec<u8> = words
-        .by_ref()
-        .take(length)
-        .map(|word| *word as u8)
-        .collect();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The type that numbers of a key stand for.
-pub fn decode(words: &mut std::slice::Iter<'_, u32>) -> ObjectType {
-    let mut next = || words.next().copied().unwrap_or(0);
-    let code = next();
-    match code {
-        1 => {
-            let dtype = DType::ALL[next() as usize];
-            let weak = next() != 0;
-            ObjectType::Scalar { dtype, weak }
-        }
-        6 => {
-            let dtype = DType::ALL[next() as usize];
-            let rank = next() as u8;
-            ObjectType::Array { dtype, rank }
-        }
-        5 => {
-            let count = next();
-            ObjectType::Tuple((0..count).map(|_| decode(words)).collect())
-        }
-        2 => ObjectType::Text,
-        3 => ObjectType::None,
-        4 => ObjectType::Optional(Box::new(decode(words))),
-        7 => ObjectType::List(Box::new(decode(words))),
-        8 => ObjectType::Set(Box::new(decode(words))),
-        9 => ObjectType::FrozenSet(Box::new(decode(words))),
-        15 => ObjectType::Sequence(Box::new(decode(words))),
-        10 => {
-            let key = Box::new(decode(words));
-            ObjectType::Dict(key, Box::new(decode(words)))
-        }
-        11 => ObjectType::Iterator(Box::new(decode(words))),
-        12 => ObjectType::Exception,
-        13 => ObjectType::Generator,
-        17 => ObjectType::Foreign(decode_text(words)),
-        16 => ObjectType::RandomState,
-        14 => {
-            let count = next();
-            let fields = (0..count).map(|_| {
-                let name = decode_text(words);
-                (name, decode(words))
-            });
-            ObjectType::Fields(fields.collect())
-        }
-        _ => ObjectType::Unknown,
-    }
 }
 
 /// An object of a type, to try functions with; so many items, numbers from `first` on.

@@ -5,6 +5,8 @@ import collections
 import numpy as np
 import pytest
 
+import colocate as cl
+
 
 def set_unique(a):
     s = set()
@@ -355,3 +357,33 @@ def added(items, x):
 
 def test_empty_lists_are_filled(run_both):
     run_both(added, [], 1.5)
+
+
+def counted_and_grouped(counts, groups, numbers):
+    for key in ("z", "a"):
+        counts[key] += 3
+    for i in range(4):
+        groups[i % 2].append(i)
+        numbers[i] += i
+    total = 0
+    for _, count in counts.items():
+        total += count
+    return total, counts["nothing"], sorted(counts), len(groups), sum(numbers.values()), counts & counts
+
+
+def test_counters_and_dictionaries_with_defaults_are_arguments():
+    def given():
+        groups = collections.defaultdict(list, {0: [7]})
+        return collections.Counter("aab"), groups, collections.defaultdict(int)
+
+    expected, actual = given(), given()
+    wanted = counted_and_grouped(*expected)
+    found = cl.jit(counted_and_grouped)(*actual)
+    assert found == wanted
+    assert actual == expected
+    assert type(found[-1]) is collections.Counter
+
+
+def test_a_dictionary_of_lists_of_several_types_is_refused_by_our_exception():
+    with pytest.raises(cl.CompileError, match="items of one type"):
+        cl.jit(lambda d: len(d))({"A": [["B", 2], ["C", 5]]})

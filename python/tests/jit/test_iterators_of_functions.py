@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+import colocate as cl
+
 
 def halves(x):
     while True:
@@ -140,3 +142,33 @@ def left_with_positions(items):
 )
 def test_items_come_one_by_one(run_both, function, arguments):
     run_both(function, *arguments)
+
+
+def counted_for_ever(k):
+    while True:
+        yield k
+        k += 1
+
+
+def paired_with_a_text(k):
+    return [(a, b) for a, b in zip(counted_for_ever(k), "xyz", strict=False)]
+
+
+def paired_with_a_list(k):
+    after = [a * b for a, b in zip([10, 20], counted_for_ever(k), strict=False)]
+    before = [a - b for a, b in zip(counted_for_ever(k), (10, 20), strict=False)]
+    return after, before
+
+
+def test_what_has_no_end_is_paired_with_what_has_one(run_both):
+    run_both(paired_with_a_text, 3)
+    run_both(paired_with_a_list, 3)
+
+
+def test_what_has_no_end_is_made_no_list():
+    for function in (
+        lambda k: list(counted_for_ever(k)),
+        lambda k: [a + b + c for a, b, c in zip([1, 2], counted_for_ever(k), counted_for_ever(k), strict=False)],
+    ):
+        with pytest.raises(cl.CompileError, match="without an end"):
+            cl.jit(function)(3)

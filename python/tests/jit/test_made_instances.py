@@ -257,3 +257,76 @@ def swarm(n, steps):
 def test_objects_that_change_are_pythons_own_where_variables_cannot_be(run_both):
     run_both(swarm, 5, 3)
     run_both(kept, 5)
+
+
+class Box:
+    def __init__(self, content):
+        self.content = content
+
+
+class Derived(Box):
+    def __init__(self, content, label):
+        super().__init__(content)
+        self.label = label
+
+
+@dataclass
+class Stop:
+    fuel: int
+    price: float = 1.5
+
+    def __hash__(self):
+        return self.fuel
+
+
+def contents_of_a_tuple(values):
+    boxes = tuple(Box(value) for value in values)
+    return len(boxes), sum(box.content for box in boxes), boxes[-1].content
+
+
+def tuple_of_a_list(values):
+    boxes = tuple([Derived(value, "x") for value in values])
+    return [box.label + str(box.content) for box in boxes]
+
+
+def test_a_tuple_of_any_length_holds_objects(run_both):
+    run_both(contents_of_a_tuple, [1, 2, 3])
+    run_both(tuple_of_a_list, [1, 2, 3])
+    stops = cl.jit(lambda values: tuple(Stop(value) for value in values))([3, 4])
+    assert stops == (Stop(3), Stop(4))
+
+
+def test_an_object_that_was_in_a_dictionary_is_returned_as_it_is():
+    @cl.jit
+    def twins(stop):
+        made = {}
+        made[stop] = Stop(stop.fuel, 2.5)
+        return made[stop]
+
+    @cl.jit
+    def kept(k):
+        made = {}
+        made[k] = Derived(k, "a")
+        return made[k]
+
+    assert twins(Stop(3)) == Stop(3, 2.5)
+    made = kept(5)
+    assert (type(made), made.content, made.label) == (Derived, 5, "a")
+
+
+def named_classes(x):
+    box, derived = Box(x), Derived(x, "a")
+    box.content += 1
+    return (
+        type(box).__name__,
+        type(derived).__name__,
+        derived.__class__.__name__,
+        type(box) is Box,
+        type(derived) is Box,
+        type(derived) == Derived,  # noqa: E721 - it is what is tested
+        type(box)(5).content + box.content,
+    )
+
+
+def test_the_class_of_an_object_has_a_name_and_is_compared(run_both):
+    run_both(named_classes, 3)

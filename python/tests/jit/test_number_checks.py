@@ -281,3 +281,62 @@ class TestBounds:
 
     def test_constants(self, run_both):
         run_both.raises(OverflowError, lambda x: np.clip(x, 300, 400), np.arange(5, dtype=np.uint8))
+
+
+def power_modulo(a, e, m):
+    return pow(a, e, m)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (2, 100, 10**9),
+        (2, 100, 2**32 + 1),
+        (2, 7830457, 10**10),
+        (-3, 5, 2**63 - 1),
+        (3, -1, 11),
+        (5, 3, -7),
+        (7, 0, 1),
+    ],
+)
+def test_a_power_with_a_modulus_is_that_of_python(run_both, given):
+    run_both(power_modulo, *given)
+
+
+def test_what_has_no_inverse_raises(run_both):
+    run_both.raises(ValueError, power_modulo, 2, -1, 4)
+    run_both.raises(ValueError, power_modulo, 2, 5, 0)
+
+
+def negative_powers(k, x):
+    return 10**-k, [2 ** -(i + 1) for i in range(k)], x**-k, 1 / 10**k
+
+
+def test_a_power_that_is_written_negative_is_a_float(run_both):
+    run_both(negative_powers, 3, 7)
+    run_both.raises(ZeroDivisionError, negative_powers, 3, 0)
+
+
+def whole_numbers(x, n):
+    count = 0
+    for i in range(n):
+        if math.sqrt(i).is_integer():
+            count += 1
+    return count, x.is_integer(), (x / 3).is_integer(), np.float32(x).is_integer()
+
+
+@pytest.mark.parametrize("x", [3.0, -2.5, math.inf, -math.inf, math.nan, 1e300, -0.0])
+def test_a_float_says_whether_it_is_whole(run_both, x):
+    run_both(whole_numbers, x, 30)
+
+
+def whole_elements(a):
+    count = 0
+    for i in cl.prange(a.size):
+        if float(a[i]).is_integer():
+            count += 1
+    return count
+
+
+def test_turns_of_parallel_loops_ask_for_whole_numbers(run_both):
+    run_both(whole_elements, np.array([1.0, 2.5, np.inf, np.nan, -3.0]))

@@ -6,6 +6,8 @@ import random
 import numpy as np
 import pytest
 
+import colocate as cl
+
 NAN = float("nan")
 
 
@@ -178,3 +180,22 @@ def counted(n, m):
 
 def test_truths_as_bounds_of_ranges(run_both):
     run_both(counted, True, False)
+
+
+def products_in_the_plane(a, b):
+    return np.cross(a, b)
+
+
+def test_products_of_vectors_in_the_plane_are_refused_where_only_the_run_tells():
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(ValueError, match=r"write a\[\.\.\., 0\]"):
+        cl.jit(products_in_the_plane)(a, a[::-1])
+    with pytest.raises(ValueError, match="two components"):
+        cl.jit(products_in_the_plane)(a, a[0])
+
+
+def test_whether_an_array_owns_its_memory_is_not_answered():
+    with pytest.raises(cl.CompileError, match="owns its memory"):
+        cl.jit(lambda a: a.flags["OWNDATA"])(np.zeros(3))
+    with pytest.raises(cl.CompileError, match="owns its memory"):
+        cl.jit(lambda a: a[1:].flags.owndata)(np.zeros(3))

@@ -1,5 +1,8 @@
 """Functions that call themselves and make arrays, or use lists, sets and dictionaries."""
 
+import time
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -744,3 +747,105 @@ def strassen_of_lists(x, y):
 def test_many_calls_with_lists_of_lists(run_both):
     x = [[2, 1, 3, 0], [3, 4, 6, 0], [1, 4, 2, 0], [7, 6, 7, 0]]
     run_both(strassen_of_lists, x, x)
+
+
+def marked(found, primes, k, number, limit, degrees):
+    number *= primes[k]
+    degrees[k] = degrees.get(k, 0) + 1
+    found[number] = k + degrees[k]
+    for i in range(k, len(primes)):
+        if primes[i] * number > limit:
+            break
+        marked(found, primes, i, number, limit, degrees)
+
+
+def all_marked(limit):
+    primes = [i for i in range(2, limit) if all(i % j for j in range(2, i))]
+    found = [0] * (limit + 1)
+    degrees = {}
+    for k in range(len(primes)):
+        marked(found, primes, k, 1, limit, degrees)
+    return sum(found), found[-5:], degrees
+
+
+def filled(rows, seen, i, j):
+    if i < 0 or j < 0 or i >= len(rows) or j >= len(rows[0]) or rows[i][j] != 0.0:
+        return 0
+    rows[i][j] = 0.5
+    seen.add(i * 100 + j)
+    return (
+        1
+        + filled(rows, seen, i + 1, j)
+        + filled(rows, seen, i - 1, j)
+        + filled(rows, seen, i, j=j + 1)
+        + filled(rows, seen=seen, i=i, j=j - 1)
+    )
+
+
+def flood(n):
+    rows = [[0.0 if (i * 7 + j * 3) % 5 else 1.0 for j in range(n)] for i in range(n)]
+    seen = set()
+    return filled(rows, seen, 0, 1), sum([sum(row) for row in rows]), len(seen)
+
+
+def summed_from(items, at):
+    if at == len(items):
+        return 0
+    items[at] += 1
+    return items[at] + summed_from(items, at + 1)
+
+
+def summed_of_both_lengths(n):
+    short, long = list(range(5)), [i * 0.5 for i in range(n)]
+    words = ["a"] * n
+    return summed_from(short, 0), summed_from(long, n - 20), long[-1], joined_from(words, n - 3)
+
+
+def joined_from(words, at):
+    return "" if at == len(words) else words[at] + joined_from(words, at + 1)
+
+
+def test_long_containers_that_are_handed_on_are_the_same_in_each_call(run_both):
+    run_both(all_marked, 400)
+    run_both(flood, 18)
+    run_both(summed_of_both_lengths, 300)
+
+
+def test_handing_on_a_long_list_does_not_copy_it():
+    @cl.jit
+    def last(items, at):
+        return items[at] if at == len(items) - 1 else last(items, at + 1)
+
+    items = [1] * 100_000
+
+    def timed(calls):
+        last(items, len(items) - calls)
+        begun = time.perf_counter()
+        last(items, len(items) - calls)
+        return time.perf_counter() - begun
+
+    # It is looked through once, where Python calls.
+    assert timed(400) < 50 * timed(1)
+
+
+def factors(n, found=None, factor=2):
+    found = found or Counter()
+    if n == factor:
+        found[factor] += 1
+        return found
+    if n % factor > 0:
+        return factors(n, found, factor + 1)
+    found[factor] += 1
+    return factors(n // factor, found, factor)
+
+
+def factors_or_text(n):
+    try:
+        found = factors(n)
+    except TypeError as error:
+        return str(error)
+    return sorted(found.items())
+
+
+def test_a_counter_is_handed_on(run_both):
+    run_both(factors_or_text, 360)

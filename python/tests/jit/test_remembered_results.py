@@ -5,6 +5,8 @@ import functools
 import numpy as np
 import pytest
 
+import colocate as cl
+
 
 @functools.lru_cache
 def fibonacci(k):
@@ -89,3 +91,22 @@ PRICES = [1, 5, 8, 9, 10, 17, 17, 20, 24, 30] * 4
 )
 def test_functions_inside_are_computed_once_for_each_argument(run_both, function, arguments):
     run_both(function, *arguments)
+
+
+def test_jit_stands_above_a_cache():
+    @cl.jit
+    @functools.lru_cache(maxsize=None)
+    def steps(n):
+        return 1 if n < 3 else steps(n - 1) + steps(n - 2) + steps(n - 3)
+
+    @cl.jit(fastmath=True)
+    @functools.cache
+    def twice(x):
+        return 2 * x
+
+    # Without a memory it would not end.
+    a, b, c = 1, 1, 1
+    for _ in range(58):
+        a, b, c = b, c, a + b + c
+    assert steps(60) == c
+    assert twice(1.5) == 3.0

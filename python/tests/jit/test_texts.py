@@ -1,6 +1,7 @@
 """Strings in jit functions."""
 
 import numpy as np
+import pytest
 
 import colocate as cl
 
@@ -172,3 +173,25 @@ def chosen_by_a_long_name(x, how):
 def test_a_long_name_that_decides_about_types_is_a_constant(run_both):
     run_both(chosen_by_a_long_name, np.arange(3.0), "the sum of all of the elements of the array")
     run_both(chosen_by_a_long_name, np.arange(3.0), "twice each of the elements of the array, please")
+
+
+def way(graph, a, b):
+    if a == b:
+        return [a]
+    if a not in graph:
+        return None
+    return [a, *graph[a]]
+
+
+def shown_ways(a, b):
+    found = way({0: [1, 2], 1: [0]}, a, b)
+    number = None if a > b else a
+    print(found, (number, found))
+    return f"from {a}: {found} {number!r}", str(found), repr(number), "{} {}".format(found, (1, number))
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (7, 1), (1, 1)])
+def test_what_may_be_none_is_shown_as_what_it_is(run_both, capsys, a, b):
+    run_both(shown_ways, a, b)
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second

@@ -1,8 +1,12 @@
 """Exceptions that a jit function catches."""
 
+import collections
 import math
 
 import numpy as np
+import pytest
+
+import colocate as cl
 
 
 def try_nested_loops(n):
@@ -314,3 +318,93 @@ def test_a_function_that_always_raises_gives_nothing_to_unpack(run_both):
 
     run_both(both, 2.0, "one")
     run_both.raises(KeyError, both, 2.0, "two")
+
+
+def converted(x, items):
+    try:
+        x = int(x)
+    except ValueError:
+        raise TypeError("x must be a number") from None
+    return items[x], x
+
+
+def converted_here_and_there(x, n):
+    total = 0
+    for _ in range(n):
+        try:
+            x = int(x) + 1
+        except (ValueError, TypeError):
+            return -1
+        total += x
+    else:
+        total *= 2
+    return total, x
+
+
+def converted_to_a_text(x):
+    try:
+        x = str(int(x))
+    except ValueError:
+        return "none"
+    else:
+        x += "!"
+    return x
+
+
+def shown_by_the_handler(x):
+    try:
+        x = int(x)
+        if x > 5:
+            raise ValueError(x)
+    except ValueError as e:
+        return str(e), x
+    return "fine", x
+
+
+def caught_further_out(x):
+    try:
+        try:
+            x = int(x) * 10
+            if x > 50:
+                raise ValueError(x)
+        except ValueError:
+            raise TypeError("too much") from None
+    except TypeError as e:
+        return str(e), x
+    return "fine", x
+
+
+@pytest.mark.parametrize("x", [1, 2.5, "2", "no"])
+def test_a_handler_that_ends_the_function_does_not_see_what_the_body_makes_of_a_variable(run_both, x):
+    if x == "no":
+        run_both.raises(TypeError, converted, x, [1.5, 2.5, 3.5])
+    else:
+        run_both(converted, x, [1.5, 2.5, 3.5])
+    run_both(converted_to_a_text, x)
+
+
+@pytest.mark.parametrize("x", [1, 2.5, 7, 9.5])
+def test_what_a_handler_reads_is_what_the_body_left(run_both, x):
+    run_both(converted_here_and_there, int(x), 3)
+    assert run_both(shown_by_the_handler, int(x))[1] == int(x)
+    run_both(caught_further_out, int(x))
+
+
+def walked(queue, n):
+    if n == 0:
+        return len(queue)
+    queue.append(n)
+    return walked(queue, n - 1)
+
+
+def caught_while_walking(n):
+    try:
+        return walked(collections.deque(), n)
+    except TypeError:
+        return -1
+
+
+def test_what_cannot_be_compiled_is_not_caught_by_the_program():
+    assert caught_while_walking(3) == 3
+    with pytest.raises(cl.CompileError, match="deque"):
+        cl.jit(caught_while_walking)(3)

@@ -362,7 +362,8 @@ impl Translator<'_> {
         let mut words = Vec::new();
         let mut parts = Vec::new();
         for (value, place) in &arguments.positional {
-            let value = &class_text(value).unwrap_or_else(|| value.clone());
+            let value = class_text(value).unwrap_or_else(|| value.clone());
+            let value = &self.shown(&value, *place);
             match self.operand_of(value, &mut words, *place) {
                 Some(part) => parts.push(part),
                 None => return Value::Poison,
@@ -489,6 +490,9 @@ impl Translator<'_> {
             return Some(result);
         }
         if let Some(result) = self.product(name, arguments, range) {
+            return Some(result);
+        }
+        if let Some(result) = self.product_in_the_plane(name, arguments, range) {
             return Some(result);
         }
         let result = self.any_library(name, arguments, range);

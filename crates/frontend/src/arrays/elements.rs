@@ -207,6 +207,13 @@ impl Translator<'_> {
             "OWNDATA" | "O" => "owndata",
             other => other,
         };
+        if attribute == "owndata" {
+            let text = "whether an array owns its memory is not known in jit functions";
+            let diagnostic = self
+                .wrong(codes::ATTRIBUTE, text, range, "")
+                .help("ask before the function is called");
+            return self.report(diagnostic);
+        }
         let arguments = [(array.clone(), range)];
         let function = format!("attribute.flags.{attribute}");
         self.library(&function, &arguments, &[], &[], range)

@@ -197,6 +197,55 @@ impl Translator<'_> {
             _ => None,
         }
     }
+
+    /// `numpy.cross` of vectors with two components, which gives one axis less than that of others; nothing if they are
+    /// others. How many axes there are must be known while compiling: where the components are counted only when the
+    /// program runs, three are meant.
+    pub fn product_in_the_plane(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(a, _), (b, _)] = &arguments.positional[..] else {
+            return None;
+        };
+        if name != "cross" || !arguments.keywords.is_empty() || self.level() > 0 {
+            return None;
+        }
+        let mut two = Vec::new();
+        for vectors in [a, b] {
+            rank_of(vectors).filter(|rank| *rank > 0)?;
+            let count = *self.shape_of(vectors).last()?;
+            two.push(self.compare_scalars(CompareOp::Equal, &count, &Scalar::const_int(2)));
+        }
+        match (two[0].as_int(), two[1].as_int()) {
+            (Some(0), _) | (_, Some(0)) => return None,
+            (Some(1), Some(1)) => {}
+            _ => {
+                let (first, second) = (self.ir(&two[0]), self.ir(&two[1]));
+                let both = self.b.binary(BinaryOp::BitAnd, first, second);
+                let text = "the cross product of vectors with two components has one axis less than others, \
+                            which a jit function has to know: \
+                            write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]";
+                let raised = Raised {
+                    class: "ValueError",
+                    parts: vec![Part::Text(text.into())],
+                };
+                self.raise_if(both, &raised, range);
+                return None;
+            }
+        }
+        let component = |t: &mut Self, of: &Value, at: i128| {
+            let index = [Value::Ellipsis, Scalar::const_int(at).into()];
+            t.array_item(of, &index, &[range, range], range)
+        };
+        let (x, y) = (component(self, a, 0), component(self, b, 1));
+        let first = self.array_binary(Operator::Mult, &x, &y, range)?;
+        let (x, y) = (component(self, a, 1), component(self, b, 0));
+        let second = self.array_binary(Operator::Mult, &x, &y, range)?;
+        self.array_binary(Operator::Sub, &first, &second, range)
+    }
 }
 
 /// Whether a value is a number or an array without axes; a list of numbers is neither.

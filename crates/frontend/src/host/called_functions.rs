@@ -6,6 +6,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::handed_on::handed_on;
 use crate::host::learned::Learned;
 use crate::host::part::{MOST_ATTEMPTS, begin};
 use crate::host::remembered_results::is_remembered;
@@ -280,7 +281,8 @@ impl Translator<'_> {
         let remembered = is_remembered(&callee.parsed.def);
         let how = how_compiled(&self.program().options) | u32::from(remembered) << 4;
         let objects = as_objects(&values, callee);
-        let name = format!("{RECURSION}{number}.{how}.{objects}");
+        let kinds = handed_on(&callee.parsed.def, &values);
+        let name = format!("{RECURSION}{number}.{how}.{objects}.{kinds}");
         let Some(known) = known else {
             if self.is_trying() && self.diagnostics.len() == before {
                 // Whatever it gives, it may raise.

@@ -146,6 +146,36 @@ fn has_other_names(body: &[Stmt]) -> bool {
     finder.0
 }
 
+/// Whether a statement is a `while True` that nothing leaves.
+fn is_endless_loop(statement: &Stmt) -> bool {
+    let Stmt::While(s) = statement else {
+        return false;
+    };
+    struct Ways(bool);
+    impl<'a> Visitor<'a> for Ways {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            match statement {
+                Stmt::Break(_) | Stmt::Return(_) | Stmt::Raise(_) | Stmt::Assert(_) => {
+                    self.0 = true;
+                }
+                Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+                _ => walk_stmt(self, statement),
+            }
+        }
+    }
+    let mut ways = Ways(false);
+    s.body.iter().for_each(|one| ways.visit_stmt(one));
+    let always = match &*s.test {
+        Expr::BooleanLiteral(e) => e.value,
+        Expr::NumberLiteral(e) => matches!(
+            &e.value,
+            ruff_python_ast::Number::Int(number) if number.as_u64() == Some(1)
+        ),
+        _ => false,
+    };
+    always && !ways.0
+}
+
 /// The names that statements read.
 pub(crate) fn names_read(body: &[Stmt]) -> HashSet<String> {
     struct Reads(HashSet<String>);
@@ -207,6 +237,24 @@ impl Translator<'_> {
                 "",
             )
             .help("write the loop where it is needed, or make a list");
+        self.report(diagnostic)
+    }
+
+    /// Whether a generator gives items for ever.
+    pub fn gives_items_for_ever(&mut self, generator: &Generator) -> bool {
+        self.parse(generator.function)
+            .is_some_and(|(parsed, _)| parsed.def.body.iter().any(is_endless_loop))
+    }
+
+    pub fn no_list_without_end(&mut self, range: TextRange) -> Value {
+        let diagnostic = self
+            .wrong(
+                codes::GENERATOR,
+                "a generator without an end cannot be made a list",
+                range,
+                "its items are computed at once here",
+            )
+            .help("go over it with `for` and leave the loop, or by `zip` of it and one thing that has a length");
         self.report(diagnostic)
     }
 

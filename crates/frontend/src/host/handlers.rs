@@ -18,7 +18,8 @@ impl Translator<'_> {
             .iter()
             .map(|ExceptHandler::ExceptHandler(handler)| handler)
             .collect();
-        let Some(trying) = self.tried(&s.body, None, s.range()) else {
+        let fresh = self.unread_after_raising(s);
+        let Some(trying) = self.tried(&s.body, None, fresh, s.range()) else {
             return;
         };
         let code = trying.code;

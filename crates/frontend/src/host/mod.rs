@@ -4,6 +4,7 @@ pub(crate) mod array_roots;
 pub mod called_functions;
 pub(crate) mod failures;
 pub mod generators;
+pub mod handed_on;
 pub(crate) mod handlers;
 pub(crate) mod joined_regions;
 pub(crate) mod launch_fusion;

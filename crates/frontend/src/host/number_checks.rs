@@ -168,7 +168,10 @@ impl Translator<'_> {
         }
         let ir = self.ir(scalar);
         let wide = self.cast(scalar, DType::Float64, false);
-        let limits = [(CompareOp::GreaterEqual, -TWO_TO_63), (CompareOp::Less, TWO_TO_63)];
+        let limits = [
+            (CompareOp::GreaterEqual, -TWO_TO_63),
+            (CompareOp::Less, TWO_TO_63),
+        ];
         let [low, high] = limits.map(|(op, limit)| {
             let limit = Scalar::constant(DType::Float64, false, Constant::Float(limit));
             let inside = self.compare_scalars(op, &wide, &limit);
@@ -181,7 +184,8 @@ impl Translator<'_> {
         let text = "cannot convert float NaN to integer";
         self.raise_if(nan, &raised("ValueError", text), range);
         let finite = self.b.unary(UnaryOp::IsFinite, ir);
-        let text = "this integer has more than 64 bits, which integers of jit functions do not have";
+        let text =
+            "this integer has more than 64 bits, which integers of jit functions do not have";
         self.raise_if(finite, &raised("OverflowError", text), range);
         let text = "cannot convert float infinity to integer";
         self.raise(&raised("OverflowError", text), range);

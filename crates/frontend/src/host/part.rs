@@ -392,8 +392,11 @@ impl Translator<'_> {
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 return self.operand_of(items.get(1)?, words, range);
             }
-            Value::Named(class, _)
-                if class.is_instance && !self.made_classes.contains_key(&class.handle) =>
+            // One that the program made is its attributes, unless it was taken out of a container.
+            Value::Named(class, items)
+                if class.is_instance
+                    && (items.len() > class.fields.len()
+                        || !self.made_classes.contains_key(&class.handle)) =>
             {
                 let handle = self.handle_of_instance(value)?;
                 return self.operand_of(&handle, words, range);

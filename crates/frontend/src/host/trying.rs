@@ -15,8 +15,9 @@ use colocate_diag::Site;
 use colocate_ir::{
     BinaryOp, CallResult, CompareOp, DType, Literal, StatementKind, UnaryOp, ValueId, VariableId,
 };
-use ruff_python_ast::{Stmt, StmtTry};
+use ruff_python_ast::{ExceptHandler, Stmt, StmtTry};
 use ruff_text_size::{Ranged, TextRange};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A `try` whose body is being translated.
@@ -41,6 +42,8 @@ pub(crate) struct Trying {
     pub completes: bool,
     /// What is done on every way out.
     last: Option<Rc<[Stmt]>>,
+    /// Names that nobody looks at after the body has raised.
+    fresh: HashSet<String>,
 }
 
 /// The body is not done yet.
@@ -140,7 +143,7 @@ impl Translator<'_> {
             .unwrap_or(first);
         let inner = self.frames.split_off(at + 1);
         let before = self.scope().clone();
-        self.loop_edge();
+        self.edge_of_exception();
         if let Some(flag) = self.frame().loops.last_mut().and_then(|one| {
             one.raised = true;
             one.left_early
@@ -263,6 +266,37 @@ impl Translator<'_> {
         self.b.end();
     }
 
+    /// Names that the body of the innermost `try` may give another type: who comes after it sees them only if it came to
+    /// its end.
+    pub fn only_seen_when_done(&self) -> HashSet<String> {
+        self.tries
+            .last()
+            .map(|trying| trying.fresh.clone())
+            .unwrap_or_default()
+    }
+
+    /// The same, before the body is translated: no handler comes to its end, or reads what the body assigns to.
+    pub fn unread_after_raising(&mut self, s: &StmtTry) -> HashSet<String> {
+        let frame = self.frame().id;
+        // Handlers of this function further out may read everything.
+        let inside = self.tries.iter().any(|trying| trying.frame == frame);
+        let leaves =
+            crate::syntax::leaves_loop(&s.body) || s.body.iter().any(crate::syntax::returns);
+        if inside || leaves {
+            return HashSet::new();
+        }
+        let mut names = crate::syntax::assigned(&s.body);
+        names.retain(|name| self.scope().contains_key(name));
+        for ExceptHandler::ExceptHandler(handler) in &s.handlers {
+            if !crate::syntax::always_leaves(&handler.body) {
+                return HashSet::new();
+            }
+            let read = crate::host::generators::names_read(&handler.body);
+            names.retain(|name| !read.contains(name));
+        }
+        names
+    }
+
     /// At the beginning of an attempt at a body.
     pub fn begin_trying(&mut self) {
         let (loops, open) = (self.frame().loops.len(), self.b.open_loops());
@@ -374,6 +408,7 @@ impl Translator<'_> {
         &mut self,
         body: &[Stmt],
         last: Option<Rc<[Stmt]>>,
+        fresh: HashSet<String>,
         range: TextRange,
     ) -> Option<Trying> {
         self.flush();
@@ -395,6 +430,7 @@ impl Translator<'_> {
             continues: false,
             completes: false,
             last,
+            fresh,
         });
         self.try_body(body, range);
         self.tries.pop()
@@ -402,7 +438,7 @@ impl Translator<'_> {
 
     fn try_finally(&mut self, s: &StmtTry, body: &[Stmt]) {
         let last: Rc<[Stmt]> = s.finalbody.to_vec().into();
-        let Some(trying) = self.tried(body, Some(last), s.range()) else {
+        let Some(trying) = self.tried(body, Some(last), HashSet::new(), s.range()) else {
             return;
         };
         // A function that is inlined and has returned has done it already.

@@ -92,6 +92,14 @@ impl Translator<'_> {
                 Kind::Float => "builtins.float",
                 Kind::Complex => "builtins.complex",
             },
+            Value::Instance(made) => return made.class_itself(),
+            // What the program made is of a class that it can name.
+            Value::Named(class, _) if self.made_classes.contains_key(&class.handle) => {
+                return Value::Module {
+                    handle: self.made_classes[&class.handle],
+                    name: class.name.clone(),
+                };
+            }
             x if is_exception(x) => {
                 return Value::ArrayMethod(Box::new(x.clone()), EXCEPTIONS_CLASS.into());
             }
@@ -124,13 +132,17 @@ impl Translator<'_> {
         Value::Builtin(name.into())
     }
 
-    /// `type(e).__name__` of an exception; nothing if it is something else.
+    /// `type(x).__name__` of an exception or an object; nothing if it is something else.
     pub fn name_of_class(&mut self, class: &Value, name: &str, range: TextRange) -> Option<Value> {
         match class {
             Value::ArrayMethod(on, of) if of == EXCEPTIONS_CLASS && name == "__name__" => {
                 let given = [((**on).clone(), range)];
                 let text = Some(ObjectType::Text);
                 Some(self.python_call(&helper("class_name"), &given, &[], text, range))
+            }
+            Value::NamedClass(class) if name == "__name__" && class.own_axes.is_none() => {
+                let name = class.name.rsplit('.').next().unwrap_or_default();
+                Some(Value::Str(name.to_string()))
             }
             _ => None,
         }

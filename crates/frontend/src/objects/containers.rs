@@ -374,6 +374,10 @@ impl Translator<'_> {
         }
         let items = self.all_stored(items.clone());
         let Some(kind) = self.items_type_of(&items) else {
+            // A list of what Python does not hold, such as objects that are known by their attributes, stays as it is.
+            if let Value::Held(_) = items {
+                return None;
+            }
             let list = self.as_list(&items, range);
             return match list {
                 Value::List(_) | Value::Held(_) | Value::Object(_) => self.sequence(&list, range),

@@ -1,10 +1,11 @@
-//! Functions of integers in Python's `math` module that only jit functions have.
+//! Functions of integers, Python's own and those of its `math` module, that only jit functions have.
 
 use crate::calls::Arguments;
+use crate::objects::python_objects::INT;
 use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType, MathFunction, ValueId};
+use colocate_ir::{BinaryOp, CompareOp, DType, MathFunction, UnaryOp, ValueId};
 use ruff_text_size::TextRange;
 
 /// The largest whose factorial fits 64 bits.
@@ -163,5 +164,103 @@ impl Translator<'_> {
         self.b.set(product, next);
         self.b.end();
         Scalar::int(self.b.get(product), Know::NonNegative).into()
+    }
+
+    /// `x.is_integer()` of a float.
+    pub fn is_whole_number(&mut self, x: &Scalar) -> Value {
+        let x = self.ir(x);
+        let finite = self.b.unary(UnaryOp::IsFinite, x);
+        let whole = self.b.math(MathFunction::Floor, &[x]);
+        let same = self.b.compare(CompareOp::Equal, whole, x);
+        let both = self.b.binary(BinaryOp::BitAnd, finite, same);
+        Scalar::new(DType::Bool, true, both).into()
+    }
+
+    /// `pow(base, exponent, modulus)` of integers.
+    pub fn power_modulo(
+        &mut self,
+        base: &Value,
+        exponent: &Value,
+        modulus: &Value,
+        range: TextRange,
+    ) -> Value {
+        let (Some(base), Some(exponent), Some(modulus)) = (
+            self.integer(base, range, "the base"),
+            self.integer(exponent, range, "the exponent"),
+            self.integer(modulus, range, "the modulus"),
+        ) else {
+            return Value::Poison;
+        };
+        let zero = self.compare_scalars(CompareOp::Equal, &modulus, &Scalar::const_int(0));
+        if zero.as_int() != Some(0) {
+            let zero = self.ir(&zero);
+            let text = "pow() 3rd argument cannot be 0";
+            self.raise_if(zero, &raised("ValueError", text), range);
+        }
+        let negative = self.compare_scalars(CompareOp::Less, &exponent, &Scalar::const_int(0));
+        let size = self.absolute(&modulus);
+        // Products of two remainders must fit 64 bits.
+        let most = Scalar::const_int(3_037_000_499);
+        let wide = self.compare_scalars(CompareOp::Greater, &size, &most);
+        if self.level() > 0 {
+            let text = "a negative exponent with a modulus is not supported in parallel loops";
+            let negative = self.ir(&negative);
+            self.raise_if(negative, &raised("ValueError", text), range);
+            let text = "the modulus is too large for a parallel loop: products of two remainders have 64 bits";
+            let wide = self.ir(&wide);
+            self.raise_if(wide, &raised("OverflowError", text), range);
+            return self.power_of_remainder(&base, &exponent, &modulus);
+        }
+        let unusual = match (negative.as_int(), wide.as_int()) {
+            (Some(0), Some(0)) => Scalar::const_bool(false),
+            _ => {
+                let (negative, wide) = (self.ir(&negative), self.ir(&wide));
+                let either = self.b.binary(BinaryOp::BitOr, negative, wide);
+                Scalar::new(DType::Bool, true, either)
+            }
+        };
+        let given = [base, exponent, modulus].map(|one| (Value::Scalar(one), range));
+        self.either(
+            &unusual,
+            range,
+            |t| t.python_call("builtins.pow", &given, &[], Some(INT), range),
+            |t| t.power_of_remainder(&base, &exponent, &modulus),
+        )
+    }
+
+    fn power_of_remainder(&mut self, base: &Scalar, exponent: &Scalar, modulus: &Scalar) -> Value {
+        let name = self.temporary();
+        let variables: Vec<_> = (0..3)
+            .map(|position| self.variable(&name, position, DType::Int64))
+            .collect();
+        let modulo = self.ir(modulus);
+        let one = self.b.int64(1);
+        let start = self.b.binary(BinaryOp::Modulo, one, modulo);
+        self.b.set(variables[0], start);
+        let start = self.ir(base);
+        let start = self.b.binary(BinaryOp::Modulo, start, modulo);
+        self.b.set(variables[1], start);
+        let start = self.ir(exponent);
+        self.b.set(variables[2], start);
+        self.b.begin_while();
+        let (left, zero) = (self.b.get(variables[2]), self.b.int64(0));
+        let going = self.b.compare(CompareOp::Greater, left, zero);
+        self.b.begin_while_body(going);
+        let left = self.b.get(variables[2]);
+        let one = self.b.int64(1);
+        let bit = self.b.binary(BinaryOp::BitAnd, left, one);
+        let odd = self.b.compare(CompareOp::Equal, bit, one);
+        let (result, factor) = (self.b.get(variables[0]), self.b.get(variables[1]));
+        let product = self.b.binary(BinaryOp::Multiply, result, factor);
+        let product = self.b.binary(BinaryOp::Modulo, product, modulo);
+        let next = self.b.select(odd, product, result);
+        self.b.set(variables[0], next);
+        let square = self.b.binary(BinaryOp::Multiply, factor, factor);
+        let square = self.b.binary(BinaryOp::Modulo, square, modulo);
+        self.b.set(variables[1], square);
+        let half = self.b.binary(BinaryOp::ShiftRight, left, one);
+        self.b.set(variables[2], half);
+        self.b.end();
+        Scalar::int(self.b.get(variables[0]), Know::Any).into()
     }
 }

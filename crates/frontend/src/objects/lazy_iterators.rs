@@ -43,6 +43,14 @@ impl Translator<'_> {
             given.push((function.1.clone(), function.2));
             keywords.clear();
         }
+        // It may be written that nothing is expected of the lengths.
+        let loose = |(name, value, _): &(String, Value, TextRange)| {
+            let is_false = matches!(value, Value::Scalar(strict) if strict.as_int() == Some(0));
+            name == "strict" && is_false
+        };
+        if name == "zip" {
+            keywords.retain(|one| !loose(one));
+        }
         let written = match (name, &given[..]) {
             ("enumerate", [_] | [_, _]) => "enumerated",
             ("map", [_, _]) => "mapped",
@@ -94,8 +102,19 @@ pub(crate) fn is_generator(value: &Value) -> bool {
 
 /// Whether a value has a length, and items by their positions.
 fn has_items(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Range(_) | Value::List(_) | Value::Held(_) | Value::View(_) | Value::Lazy(_)
-    )
+    match value {
+        Value::Range(_)
+        | Value::List(_)
+        | Value::Held(_)
+        | Value::View(_)
+        | Value::Lazy(_)
+        | Value::Str(_)
+        | Value::Tuple(_) => true,
+        Value::Named(class, _) => class.is_list(),
+        Value::Object(object) => matches!(
+            *object.kind,
+            ObjectType::List(_) | ObjectType::Sequence(_) | ObjectType::Text
+        ),
+        _ => false,
+    }
 }

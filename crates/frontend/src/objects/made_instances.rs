@@ -29,6 +29,14 @@ pub(crate) struct Made {
 }
 
 impl Made {
+    /// What the program calls its class by.
+    pub fn class_itself(&self) -> Value {
+        Value::Module {
+            handle: self.namespace,
+            name: self.name.clone(),
+        }
+    }
+
     fn variable(&self, attribute: &str) -> String {
         format!("{attribute}{MOVED}{}", self.number)
     }

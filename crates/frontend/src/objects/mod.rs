@@ -27,6 +27,7 @@ pub(crate) mod object_calls;
 pub(crate) mod object_functions;
 pub(crate) mod object_lifetimes;
 pub(crate) mod object_operations;
+pub mod object_type_words;
 pub(crate) mod object_types;
 pub(crate) mod operator_functions;
 pub(crate) mod optional_values;

@@ -64,6 +64,17 @@ impl Translator<'_> {
         if let Some(ObjectType::Optional(inner)) = &result {
             return self.optional_call(function, arguments, keywords, inner, range);
         }
+        let shows = matches!(
+            function,
+            "method.format" | "builtins.str" | "builtins.repr" | "builtins.format"
+        );
+        let arguments: Vec<_> = arguments
+            .iter()
+            .map(|(value, place)| match shows {
+                true => (self.shown(value, *place), *place),
+                false => (value.clone(), *place),
+            })
+            .collect();
         let arguments: Vec<_> = arguments
             .iter()
             .map(|(value, place)| (self.python_operand(value, *place), *place))

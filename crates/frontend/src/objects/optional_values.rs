@@ -2,8 +2,10 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::python_objects::helper;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::{is_table, names};
+use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, UnaryOp};
@@ -61,6 +63,34 @@ impl Translator<'_> {
         Arguments {
             positional,
             keywords,
+        }
+    }
+
+    /// A value whose text is wanted: what may be None is an object, which is None or not.
+    pub fn shown(&mut self, value: &Value, range: TextRange) -> Value {
+        match value {
+            Value::Optional(inner, present) => {
+                let (inner, present) = (self.shown(inner, range), *present);
+                let object = |t: &mut Self, value: Value| {
+                    let whole = LibraryType::Object(ObjectType::Unknown);
+                    t.call_for(&helper("same"), &[(value, range)], &[], &whole, range)
+                };
+                self.either(
+                    &present,
+                    range,
+                    |t| object(t, inner),
+                    |t| object(t, Value::None),
+                )
+            }
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.shown(item, range));
+                Value::Tuple(items.collect())
+            }
+            Value::Named(class, items) if class.is_list() => {
+                let items = items.iter().map(|item| self.shown(item, range));
+                Value::Named(class.clone(), items.collect())
+            }
+            other => other.clone(),
         }
     }
 

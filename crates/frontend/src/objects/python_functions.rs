@@ -6,12 +6,11 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::lazy_iterators::is_generator;
 use crate::objects::python_objects::helper;
-use crate::objects::ranges_and_texts::raised;
 use crate::objects::syntax_building::{call, generator, load, target};
 use crate::program::ObjectType;
 use crate::translate::Translator;
-use crate::value::{Constant, Know, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType};
+use crate::value::{Constant, Scalar, Value};
+use colocate_ir::DType;
 use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
@@ -357,6 +356,11 @@ impl Translator<'_> {
 
     /// A new list of the items.
     pub fn as_list(&mut self, value: &Value, range: TextRange) -> Value {
+        if let Value::Generator(generator, _) = value
+            && self.gives_items_for_ever(generator)
+        {
+            return self.no_list_without_end(range);
+        }
         let held = [self.hold(value.clone(), range)];
         let item = [self.temporary()];
         let generators = [generator(target(&item, range), &held[0], Vec::new(), range)];
@@ -441,68 +445,6 @@ impl Translator<'_> {
             self.list_method(&items, "sort", &how, range);
         }
         Some(items)
-    }
-
-    /// `pow(base, exponent, modulus)` of integers.
-    fn power_modulo(
-        &mut self,
-        base: &Value,
-        exponent: &Value,
-        modulus: &Value,
-        range: TextRange,
-    ) -> Value {
-        let (Some(base), Some(exponent), Some(modulus)) = (
-            self.integer(base, range, "the base"),
-            self.integer(exponent, range, "the exponent"),
-            self.integer(modulus, range, "the modulus"),
-        ) else {
-            return Value::Poison;
-        };
-        self.raise_if_zero(&modulus, "pow() 3rd argument cannot be 0", range);
-        let negative = self.compare_scalars(CompareOp::Less, &exponent, &Scalar::const_int(0));
-        let negative = self.ir(&negative);
-        let text = "a negative exponent with a modulus is not supported in jit functions";
-        self.raise_if(negative, &raised("ValueError", text), range);
-        let size = self.absolute(&modulus);
-        // Products of two remainders must fit 64 bits.
-        let most = Scalar::const_int(3_037_000_499);
-        let wide = self.compare_scalars(CompareOp::Greater, &size, &most);
-        let wide = self.ir(&wide);
-        let text = "the modulus is too large for integers of 64 bits";
-        self.raise_if(wide, &raised("OverflowError", text), range);
-        let name = self.temporary();
-        let variables: Vec<_> = (0..3)
-            .map(|position| self.variable(&name, position, DType::Int64))
-            .collect();
-        let modulo = self.ir(&modulus);
-        let one = self.b.int64(1);
-        let start = self.b.binary(BinaryOp::Modulo, one, modulo);
-        self.b.set(variables[0], start);
-        let start = self.ir(&base);
-        let start = self.b.binary(BinaryOp::Modulo, start, modulo);
-        self.b.set(variables[1], start);
-        let start = self.ir(&exponent);
-        self.b.set(variables[2], start);
-        self.b.begin_while();
-        let (left, zero) = (self.b.get(variables[2]), self.b.int64(0));
-        let going = self.b.compare(CompareOp::Greater, left, zero);
-        self.b.begin_while_body(going);
-        let left = self.b.get(variables[2]);
-        let one = self.b.int64(1);
-        let bit = self.b.binary(BinaryOp::BitAnd, left, one);
-        let odd = self.b.compare(CompareOp::Equal, bit, one);
-        let (result, factor) = (self.b.get(variables[0]), self.b.get(variables[1]));
-        let product = self.b.binary(BinaryOp::Multiply, result, factor);
-        let product = self.b.binary(BinaryOp::Modulo, product, modulo);
-        let next = self.b.select(odd, product, result);
-        self.b.set(variables[0], next);
-        let square = self.b.binary(BinaryOp::Multiply, factor, factor);
-        let square = self.b.binary(BinaryOp::Modulo, square, modulo);
-        self.b.set(variables[1], square);
-        let half = self.b.binary(BinaryOp::ShiftRight, left, one);
-        self.b.set(variables[2], half);
-        self.b.end();
-        Scalar::int(self.b.get(variables[0]), Know::Any).into()
     }
 }
 
