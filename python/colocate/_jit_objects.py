@@ -134,6 +134,18 @@ def first_by(items, keys, descending):
     return items[extreme(range(len(items)), key=keys.__getitem__)]
 
 
+def placed(items, positions):
+    return [items[position] for position in positions]
+
+
+def place(items, positions):
+    items[:] = placed(items, positions)
+
+
+def placed_first(items, positions):
+    return items[positions[0]]
+
+
 def class_name(exception):
     return type(exception).__name__
 

@@ -321,6 +321,9 @@ impl Translator<'_> {
                     "operator" | "_operator" if self.is_program() => {
                         self.call_operator(short, arguments, range)
                     }
+                    "functools" | "_functools" if short == "cmp_to_key" && self.is_program() => {
+                        self.key_of_comparison(arguments)
+                    }
                     "functools" | "_functools" if short == "reduce" && self.is_program() => {
                         Some(self.reduced(arguments, range).unwrap_or(Value::Poison))
                     }
