@@ -498,10 +498,14 @@ impl Translator<'_> {
             "ndim" if !scalar.weak => Scalar::const_int(0).into(),
             "size" if !scalar.weak => Scalar::const_int(1).into(),
             "shape" if !scalar.weak => Value::Tuple(Vec::new()),
+            "itemsize" | "nbytes" if !scalar.weak => {
+                Scalar::const_int(scalar.dtype.itemsize() as i128).into()
+            }
+            "T" if !scalar.weak => (*scalar).into(),
             // Numbers of NumPy have the methods of arrays.
             _ if !scalar.weak
                 && self.is_program()
-                && crate::arrays::attributes::is_method(name) =>
+                && crate::arrays::attributes::is_method_of_numbers(name) =>
             {
                 Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
             }
