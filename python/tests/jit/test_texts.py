@@ -1,6 +1,9 @@
 """Strings in jit functions."""
 
+import string
+
 import numpy as np
+import pytest
 
 import colocate as cl
 
@@ -172,3 +175,27 @@ def chosen_by_a_long_name(x, how):
 def test_a_long_name_that_decides_about_types_is_a_constant(run_both):
     run_both(chosen_by_a_long_name, np.arange(3.0), "the sum of all of the elements of the array")
     run_both(chosen_by_a_long_name, np.arange(3.0), "twice each of the elements of the array, please")
+
+
+TABLE = str.maketrans("ab", "cd")
+
+
+def translated(text):
+    pairs = str.maketrans("ATCG", "TAGC")
+    swapped = text.translate(pairs)[::-1]
+    one, other = text.translate(str.maketrans({"a": "1", "b": None})), text.translate(str.maketrans({"A": "1"}))
+    without = text.translate(str.maketrans("", "", string.punctuation))
+    return (
+        swapped,
+        one,
+        other,
+        without,
+        text.translate(str.maketrans("abc", "xyz", "!")),
+        text.translate(TABLE),
+        pairs[65],
+    )
+
+
+@pytest.mark.parametrize("text", ["GATTACA, ab!", "GATTACA, ab!" * 9])
+def test_letters_are_translated(run_both, text):
+    run_both(translated, text)

@@ -493,6 +493,8 @@ impl Translator<'_> {
                 let all = given.iter().all(|(value, _)| is_constant(value));
                 (!all || !keywords.is_empty()).then_some(ObjectType::Text)
             }
+            // The table is no example.
+            "method.translate" => Some(ObjectType::Text),
             // They raise for most examples.
             "method.index" | "method.rindex" => {
                 let all = given.iter().all(|(value, _)| is_constant(value));
