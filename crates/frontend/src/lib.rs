@@ -292,6 +292,12 @@ pub enum ArgumentType {
         /// Whether it may be written to.
         writable: bool,
     },
+    /// An array of which it is known which axes have the extent 1: bits, the first axis the lowest.
+    Thin(Box<ArgumentType>, u32),
+    /// A Python int that is a constant: the number of an axis.
+    Axis(i32),
+    /// A dictionary without items, which does not change.
+    EmptyDict,
     /// A tuple.
     Tuple(Vec<ArgumentType>),
     /// A named tuple: the number of its class in the environment, and its items.
