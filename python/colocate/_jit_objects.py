@@ -116,6 +116,18 @@ def listed(items):
     return items if isinstance(items, list) else list(items)
 
 
+def shown(separator, *groups):
+    """What ``print`` shows of groups of items."""
+    return separator.join(str(_on_host(item)) for items in groups for item in _on_host(items))
+
+
+def _on_host(x):
+    # Where the host does not reach an array's memory, a call is given an array of ours.
+    from colocate import Array, asnumpy
+
+    return asnumpy(x) if isinstance(x, Array) else x
+
+
 def order(keys, descending):
     """The positions of keys in their order."""
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)

@@ -121,8 +121,10 @@ impl Translator<'_> {
             return result;
         }
         if let Some(made) = self
-            .zip_of_rows(&callee, e)
+            .print_of_items(&callee, e)
+            .or_else(|| self.zip_of_rows(&callee, e))
             .or_else(|| self.dict_by_keywords(&callee, e))
+            .or_else(|| self.deque_of_lists(&callee, e))
         {
             return made;
         }

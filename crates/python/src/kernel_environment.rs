@@ -261,10 +261,13 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(name) = self.library_function(object)? {
             return Ok(Captured::Builtin(name));
         }
-        for name in ["deque", "defaultdict", "Counter"] {
+        for name in ["deque", "defaultdict", "Counter", "OrderedDict"] {
             if self.has_library && object.is(&py.import("collections")?.getattr(name)?) {
                 return Ok(Captured::Builtin(format!("builtins.{name}")));
             }
+        }
+        if let Some(class) = self.queue_class(object)? {
+            return self.capture(&class);
         }
         // Of `functools.cache`.
         if self.has_library
@@ -570,6 +573,18 @@ impl<'py> PythonEnvironment<'py> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What stands for a class of the module `queue`.
+    fn queue_class(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Ok(class) = object.cast::<PyType>() else {
+            return Ok(None);
+        };
+        if !self.has_library || class.module()?.to_cow()? != "queue" {
+            return Ok(None);
+        }
+        let ours = self.py.import("colocate._queue_classes")?;
+        ours.getattr_opt(class.name()?)
     }
 
     /// Whether it is a function of the module `random`: a method of an object that belongs to it.

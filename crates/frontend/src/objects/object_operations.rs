@@ -97,7 +97,11 @@ impl Translator<'_> {
     /// What an operand is as an object; a list of ours counts as one.
     fn operand_kind(&mut self, value: &Value) -> Option<ObjectType> {
         match value {
-            Value::List(_) => {
+            Value::List(_) | Value::Held(_) => {
+                let item = self.items_type_of(value)?;
+                Some(ObjectType::List(Box::new(item)))
+            }
+            Value::Named(class, _) if class.is_list() => {
                 let item = self.items_type_of(value)?;
                 Some(ObjectType::List(Box::new(item)))
             }
@@ -626,6 +630,7 @@ impl Translator<'_> {
                 | "extendleft"
                 | "rotate"
                 | "insert"
+                | "move_to_end"
                 | "extend"
                 | "update"
                 | "clear"
