@@ -188,6 +188,11 @@ impl Translator<'_> {
                 self.exception_made(class, given, range)
             }
             Value::Module { handle, name }
+                if let Some(member) = self.member_of_value((*handle, name), arguments, range) =>
+            {
+                member
+            }
+            Value::Module { handle, name }
                 if let Some(made) = self.instantiate(*handle, name, arguments, range) =>
             {
                 made

@@ -176,6 +176,11 @@ pub trait Environment {
     fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured>;
     /// An attribute of a module.
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
+    /// The members of an enumeration, in their order; nothing if a namespace is none.
+    fn members(&mut self, namespace: u32) -> Option<Vec<Captured>> {
+        let _ = namespace;
+        None
+    }
     /// Names that exist in a module, for suggestions; of the function's globals for `""`.
     fn near_names(&self, module_name: &str) -> Vec<String>;
     /// What an argument is that is known while compiling.

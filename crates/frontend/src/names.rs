@@ -236,6 +236,12 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
+        if let (Some(function), "__name__") = (function_of(value), name) {
+            return match self.parse(function) {
+                Some((parsed, _)) => Value::Str(parsed.def.name.to_string()),
+                None => Value::Poison,
+            };
+        }
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)
         {
@@ -518,6 +524,15 @@ impl Translator<'_> {
                 self.no_attribute(&(*scalar).into(), name, known, range)
             }
         }
+    }
+}
+
+/// The function that a value is.
+fn function_of(value: &Value) -> Option<crate::FunctionId> {
+    match value {
+        Value::Function(function) => Some(*function),
+        Value::Closure(closure) => Some(closure.function),
+        _ => None,
     }
 }
 

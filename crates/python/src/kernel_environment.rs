@@ -355,7 +355,7 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
     }
 
-    /// A dictionary of functions under names.
+    /// A dictionary of functions, classes, members of enumerations or named tuples under names.
     fn function_table(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         let Ok(table) = object.cast::<PyDict>() else {
             return Ok(None);
@@ -365,17 +365,25 @@ impl<'py> PythonEnvironment<'py> {
             let Ok(name) = key.extract::<String>() else {
                 return Ok(None);
             };
-            if !value.is_callable() {
+            let is_tuple =
+                value.is_instance_of::<PyTuple>() && !value.is_exact_instance_of::<PyTuple>();
+            if !value.is_callable() && !is_tuple {
                 return Ok(None);
             }
             match self.capture(&value)? {
-                function @ (Captured::Function(_) | Captured::Builtin(_)) => {
-                    fields.push((name, function));
-                }
+                known @ (Captured::Function(_)
+                | Captured::Builtin(_)
+                | Captured::NamedItems(..)
+                | Captured::NamedTuple { .. }
+                | Captured::Exception { .. }
+                | Captured::Module { .. }) => fields.push((name, known)),
                 _ => return Ok(None),
             }
         }
-        // Somebody may put other functions there.
+        // Somebody may put others there, and more of them.
+        if !fields.is_empty() {
+            self.find(Holder::Length(table.clone().unbind()), "", true)?;
+        }
         for (name, _) in &fields {
             self.find(Holder::Dict(table.clone().unbind()), name, true)?;
         }
@@ -774,6 +782,19 @@ impl Environment for PythonEnvironment<'_> {
 
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
         let found = self.find_attribute(module, name);
+        self.remember_failure(found)
+    }
+
+    fn members(&mut self, namespace: u32) -> Option<Vec<Captured>> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let mut find = || -> PyResult<Option<Vec<Captured>>> {
+            if !object.is_instance(class!(self.py, "enum", "EnumMeta"))? {
+                return Ok(None);
+            }
+            let members = object.try_iter()?.map(|member| self.capture(&member?));
+            members.collect::<PyResult<_>>().map(Some)
+        };
+        let found = find();
         self.remember_failure(found)
     }
 

@@ -328,6 +328,10 @@ impl Translator<'_> {
             self.frame().live = false;
             return;
         }
+        if !self.live() && value.has_poison() {
+            // What was to be returned always raises.
+            return;
+        }
         if let Some((present, there, absent)) = crate::objects::optional_values::split(&value) {
             let present = self.ir(&present);
             self.b.begin_if(present);

@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
+use crate::objects::tables::{is_table, names};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
@@ -492,6 +493,14 @@ impl Translator<'_> {
         keywords: &[(String, Value, TextRange)],
         range: TextRange,
     ) -> Value {
+        let named: Vec<_> = given
+            .iter()
+            .map(|(value, place)| match is_table(value) {
+                true => (names(value), *place),
+                false => (value.clone(), *place),
+            })
+            .collect();
+        let given = &named[..];
         let result = match function {
             "method.format" | "method.join" | "method.format_map" => {
                 let all = given.iter().all(|(value, _)| is_constant(value));
