@@ -126,6 +126,18 @@ def listed(items):
     return items if isinstance(items, list) else list(items)
 
 
+def shown(separator, *groups):
+    """What ``print`` shows of groups of items."""
+    return separator.join(str(_on_host(item)) for items in groups for item in _on_host(items))
+
+
+def _on_host(x):
+    # Where the host does not reach an array's memory, a call is given an array of ours.
+    from colocate import Array, asnumpy
+
+    return asnumpy(x) if isinstance(x, Array) else x
+
+
 def order(keys, descending):
     """The positions of keys in their order."""
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
@@ -142,6 +154,18 @@ def sort_by(items, keys, descending):
 def first_by(items, keys, descending):
     extreme = max if descending else min
     return items[extreme(range(len(items)), key=keys.__getitem__)]
+
+
+def placed(items, positions):
+    return [items[position] for position in positions]
+
+
+def place(items, positions):
+    items[:] = placed(items, positions)
+
+
+def placed_first(items, positions):
+    return items[positions[0]]
 
 
 def class_name(exception):

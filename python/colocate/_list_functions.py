@@ -69,6 +69,63 @@ def heapreplace(heap, item):
     return first
 
 
+def _comes_before(compare, items, a, b):
+    return compare(items[a], items[b]) < 0
+
+
+def _compared_part(items, compare, order, first, last):
+    # In the steps of CPython's sort of a few items, so that a function which contradicts itself gives the same.
+    end = first + 1
+    if end < last:
+        falls = _comes_before(compare, items, order[end], order[first])
+        end += 1
+        while end < last and _comes_before(compare, items, order[end], order[end - 1]) == falls:
+            end += 1
+        if falls:
+            order[first:end] = order[first:end][::-1]
+    for position in range(end, last):
+        item = order[position]
+        low, high = first, position
+        while low < high:
+            middle = (low + high) // 2
+            if _comes_before(compare, items, item, order[middle]):
+                high = middle
+            else:
+                low = middle + 1
+        for other in range(position, low, -1):
+            order[other] = order[other - 1]
+        order[low] = item
+
+
+def compared_order(items, compare, descending):
+    """The positions of items in the order that a function of two says; equal ones stay in theirs."""
+    count = len(items)
+    order = [position for position in range(count)]
+    if descending:
+        order.reverse()
+    width = count if count < 64 else 32
+    for first in range(0, count, max(width, 1)):
+        _compared_part(items, compare, order, first, min(first + width, count))
+    while width < count:
+        merged = []
+        for first in range(0, count, 2 * width):
+            left, middle, last = first, min(first + width, count), min(first + 2 * width, count)
+            right = middle
+            while left < middle or right < last:
+                if left >= middle or (right < last and _comes_before(compare, items, order[right], order[left])):
+                    merged.append(order[right])
+                    right += 1
+                else:
+                    merged.append(order[left])
+                    left += 1
+        for position in range(count):
+            order[position] = merged[position]
+        width *= 2
+    if descending:
+        order.reverse()
+    return order
+
+
 def nlargest(n, iterable, key=None):
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 

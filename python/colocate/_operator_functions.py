@@ -30,5 +30,22 @@ def itemgetter(item, *items):
     return lambda of: (of[item], *[of[one] for one in items])
 
 
+def attrgetter(attr, *attrs):
+    if len(attrs) == 0:
+        return lambda of: _attribute(of, attr)
+    return lambda of: (_attribute(of, attr), *[_attribute(of, one) for one in attrs])
+
+
+def _attribute(of, path):
+    name, dot, rest = path.partition(".")
+    if dot:
+        return getattr(getattr(of, name), rest)
+    return getattr(of, name)
+
+
+def methodcaller(name, /, *args):
+    return lambda of: getattr(of, name)(*args)
+
+
 def partial(func, /, *args):
     return lambda *more: func(*args, *more)

@@ -121,8 +121,10 @@ impl Translator<'_> {
             return result;
         }
         if let Some(made) = self
-            .zip_of_rows(&callee, e)
+            .print_of_items(&callee, e)
+            .or_else(|| self.zip_of_rows(&callee, e))
             .or_else(|| self.dict_by_keywords(&callee, e))
+            .or_else(|| self.deque_of_lists(&callee, e))
         {
             return made;
         }
@@ -184,6 +186,11 @@ impl Translator<'_> {
                 let given = arguments.positional.iter();
                 let given = given.map(|(value, _)| value.clone()).collect();
                 self.exception_made(class, given, range)
+            }
+            Value::Module { handle, name }
+                if let Some(member) = self.member_of_value((*handle, name), arguments, range) =>
+            {
+                member
             }
             Value::Module { handle, name }
                 if let Some(made) = self.instantiate(*handle, name, arguments, range) =>
@@ -333,6 +340,9 @@ impl Translator<'_> {
                     "cmath" if self.is_program() => self.call_cmath(short, arguments, range),
                     "operator" | "_operator" if self.is_program() => {
                         self.call_operator(short, arguments, range)
+                    }
+                    "functools" | "_functools" if short == "cmp_to_key" && self.is_program() => {
+                        self.key_of_comparison(arguments)
                     }
                     "functools" | "_functools" if short == "reduce" && self.is_program() => {
                         Some(self.reduced(arguments, range).unwrap_or(Value::Poison))

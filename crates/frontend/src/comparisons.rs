@@ -358,6 +358,11 @@ impl Translator<'_> {
 
     fn membership(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
         if self.is_program() {
+            if let Value::Module { .. } = b
+                && let Some(members) = self.unrolled(b)
+            {
+                return self.membership(positive, a, &Value::Tuple(members), range);
+            }
             let found = match b {
                 Value::Range(parts) => Some(self.in_range(a, parts, range)),
                 Value::List(list) if matches!(a, Value::Scalar(_)) => {

@@ -181,6 +181,11 @@ pub trait Environment {
     }
     /// An attribute of a module.
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
+    /// The members of an enumeration, in their order; nothing if a namespace is none.
+    fn members(&mut self, namespace: u32) -> Option<Vec<Captured>> {
+        let _ = namespace;
+        None
+    }
     /// Names that exist in a module, for suggestions; of the function's globals for `""`.
     fn near_names(&self, module_name: &str) -> Vec<String>;
     /// What an argument is that is known while compiling.
@@ -297,6 +302,12 @@ pub enum ArgumentType {
         /// Whether it may be written to.
         writable: bool,
     },
+    /// An array of which it is known which axes have the extent 1: bits, the first axis the lowest.
+    Thin(Box<ArgumentType>, u32),
+    /// A Python int that is a constant: the number of an axis.
+    Axis(i32),
+    /// A dictionary without items, which does not change.
+    EmptyDict,
     /// A tuple.
     Tuple(Vec<ArgumentType>),
     /// A named tuple: the number of its class in the environment, and its items.

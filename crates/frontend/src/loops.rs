@@ -796,6 +796,10 @@ impl Translator<'_> {
     pub fn unrolled(&mut self, iterable: &Value) -> Option<Vec<Value>> {
         match iterable {
             Value::Tuple(items) => Some(items.clone()),
+            Value::Module { handle, .. } => {
+                let members = self.env.members(*handle)?;
+                Some(members.iter().map(|one| self.captured_value(one)).collect())
+            }
             table if is_table(table) => self.unrolled(&names(table)),
             Value::Str(text) if self.is_program() => Some(
                 text.chars()

@@ -239,6 +239,12 @@ impl Translator<'_> {
         if name == "__class__" && crate::objects::made_instances::is_instance(value) {
             return self.type_of(value, range);
         }
+        if let (Some(function), "__name__") = (function_of(value), name) {
+            return match self.parse(function) {
+                Some((parsed, _)) => Value::Str(parsed.def.name.to_string()),
+                None => Value::Poison,
+            };
+        }
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)
         {
@@ -507,10 +513,14 @@ impl Translator<'_> {
             "ndim" if !scalar.weak => Scalar::const_int(0).into(),
             "size" if !scalar.weak => Scalar::const_int(1).into(),
             "shape" if !scalar.weak => Value::Tuple(Vec::new()),
+            "itemsize" | "nbytes" if !scalar.weak => {
+                Scalar::const_int(scalar.dtype.itemsize() as i128).into()
+            }
+            "T" if !scalar.weak => (*scalar).into(),
             // Numbers of NumPy have the methods of arrays.
             _ if !scalar.weak
                 && self.is_program()
-                && crate::arrays::attributes::is_method(name) =>
+                && crate::arrays::attributes::is_method_of_numbers(name) =>
             {
                 Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
             }
@@ -523,6 +533,15 @@ impl Translator<'_> {
                 self.no_attribute(&(*scalar).into(), name, known, range)
             }
         }
+    }
+}
+
+/// The function that a value is.
+fn function_of(value: &Value) -> Option<crate::FunctionId> {
+    match value {
+        Value::Function(function) => Some(*function),
+        Value::Closure(closure) => Some(closure.function),
+        _ => None,
     }
 }
 

@@ -36,6 +36,9 @@ pub struct Program {
     /// The numbers of the calls whose failure the host part sees: their first result is 0, or if they
     /// failed the handle of the exception and 1.
     pub guarded: Vec<usize>,
+    /// Whether it may raise because it is not known which extents of its arguments are 1: with arguments that are
+    /// [`crate::ArgumentType::Thin`] it need not.
+    pub wants_ones: bool,
 }
 
 /// A list among the arguments.

@@ -181,6 +181,92 @@ impl Translator<'_> {
         }
     }
 
+    /// `print(*items)`, of however many items; nothing if it is something else.
+    pub fn print_of_items(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let is_print = matches!(callee, Value::Builtin(name) if name == "builtins.print");
+        let starred = e.arguments.args.iter().any(Expr::is_starred_expr);
+        let spread = e.arguments.keywords.iter().any(|one| one.arg.is_none());
+        if !is_print || !starred || spread || !self.is_program() || self.level() > 0 {
+            return None;
+        }
+        let mut arguments = Arguments::default();
+        for argument in &e.arguments.args {
+            let range = argument.range();
+            let items = match argument {
+                Expr::Starred(star) => {
+                    let items = self.next_argument(&mut arguments, &star.value);
+                    match self.plain(&items, range).into_owned() {
+                        items @ (Value::Zip(_) | Value::Enumerate(..) | Value::Generator(..)) => {
+                            match self.unrolled(&items) {
+                                Some(items) => Value::Tuple(items),
+                                None => self.as_list(&items, range),
+                            }
+                        }
+                        items => self.all_stored(items),
+                    }
+                }
+                other => Value::Tuple(vec![self.next_argument(&mut arguments, other)]),
+            };
+            arguments.positional.push((items, range));
+        }
+        for keyword in &e.arguments.keywords {
+            let value = self.next_argument(&mut arguments, &keyword.value);
+            let name = keyword
+                .arg
+                .as_ref()
+                .map_or_else(String::new, |name| name.to_string());
+            arguments.keywords.push((name, value, keyword.range()));
+        }
+        let known = |(value, _): &(Value, TextRange)| matches!(value, Value::Tuple(_));
+        let positional = match arguments.positional.iter().all(known) {
+            true => {
+                let items = arguments.positional.into_iter().flat_map(|(value, range)| {
+                    let items = match value {
+                        Value::Tuple(items) => items,
+                        _ => Vec::new(),
+                    };
+                    items.into_iter().map(move |item| (item, range))
+                });
+                items.collect()
+            }
+            // What is between them is put there by Python: there may be none.
+            false => {
+                let named = |(name, ..): &&(String, Value, TextRange)| name == "sep";
+                let separator = match arguments.keywords.iter().find(named) {
+                    Some((_, value, _)) => value.clone(),
+                    None => Value::Str(" ".into()),
+                };
+                let mut given = vec![(separator, e.range())];
+                given.extend(arguments.positional);
+                let text = Some(ObjectType::Text);
+                let shown = self.python_call(&helper("shown"), &given, &[], text, e.range());
+                vec![(shown, e.range())]
+            }
+        };
+        let arguments = Arguments {
+            positional,
+            keywords: arguments.keywords,
+        };
+        Some(self.call_value(callee, &arguments, e.range(), e.func.range(), None))
+    }
+
+    /// `deque([...])` of a list that is written there, whose lists are then the deque's; nothing if it is something else.
+    pub fn deque_of_lists(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        let is_deque = matches!(callee, Value::Builtin(name) if name == "builtins.deque");
+        let ([items @ Expr::List(list)], []) = (&*e.arguments.args, &*e.arguments.keywords) else {
+            return None;
+        };
+        if !is_deque || !self.is_program() || list.elts.iter().any(Expr::is_starred_expr) {
+            return None;
+        }
+        let items = (self.stored_item(items), items.range());
+        let arguments = Arguments {
+            positional: vec![items],
+            keywords: Vec::new(),
+        };
+        Some(self.call_value(callee, &arguments, e.range(), e.func.range(), None))
+    }
+
     /// `zip(*rows)`; nothing if it is something else.
     pub fn zip_of_rows(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
         let is_zip = matches!(callee, Value::Builtin(name) if name == "builtins.zip");

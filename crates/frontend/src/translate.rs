@@ -509,6 +509,9 @@ impl<'e> Translator<'e> {
             ArgumentType::Slice(_)
             | ArgumentType::Range(_)
             | ArgumentType::Ellipsis
+            | ArgumentType::Thin(..)
+            | ArgumentType::Axis(_)
+            | ArgumentType::EmptyDict
             | ArgumentType::Held(_) => Value::Unsupported("an argument of this kind".into()),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));

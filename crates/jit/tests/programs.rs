@@ -325,6 +325,7 @@ impl Maker {
             notes: Vec::new(),
             guarded: Vec::new(),
             updates: Vec::new(),
+            wants_ones: false,
         };
         Executable::new(program, &Target::Host, &Options::default()).unwrap()
     }

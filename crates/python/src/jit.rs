@@ -67,8 +67,10 @@ pub struct PyJitFunction {
     handed_on: OnceLock<Vec<HandedOn>>,
     /// Whether it can only be compiled if its strings are constants.
     knows_texts: AtomicBool,
-    /// Whether empty lists are compiled for as such, not as lists of integers.
+    /// Whether empty lists and dictionaries are compiled for as such, not as ones of integers.
     empty_as_written: AtomicBool,
+    /// Whether it is compiled for which extents of its arrays are 1.
+    knows_ones: AtomicBool,
 }
 
 /// A call that is ready to run.
@@ -118,6 +120,7 @@ impl PyJitFunction {
             knows_truths: truths == KNOWN,
             as_objects: texts,
             empty_as_written: as_written,
+            knows_ones: false,
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
@@ -138,10 +141,11 @@ impl PyJitFunction {
         if !failure.is_instance(py, &compile_error) {
             return Err(failure);
         }
-        // Nothing tells what an empty list would hold, and what is done with its items may not fit integers.
+        // Nothing tells what an empty list or dictionary would hold, and what is done with its items may not fit integers.
         let is_empty = |object: &Bound<'py, PyAny>| {
             let list = object.cast_exact::<PyList>();
-            list.is_ok_and(|list| list.is_empty())
+            let dict = object.cast_exact::<PyDict>();
+            list.is_ok_and(|list| list.is_empty()) || dict.is_ok_and(|dict| dict.is_empty())
         };
         if objects.iter().any(is_empty) {
             let other = Taken {
@@ -191,7 +195,33 @@ impl PyJitFunction {
             .fold(0, |bits, (position, _)| bits | 1 << position)
     }
 
+    /// Prepares a call with arguments that are taken so. If how many axes an array has without those of length 1 depends
+    /// on the arguments, their extents of 1 are known, too.
     fn prepare_with<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+        device: Option<Queue>,
+        taken: Taken,
+    ) -> PyResult<Prepared<'py>> {
+        let known = Taken {
+            knows_ones: self.knows_ones.load(Ordering::Relaxed),
+            ..taken
+        };
+        let first = self.prepare_as(py, objects, device.clone(), known)?;
+        let wants = first.specialisation.executable.program().wants_ones;
+        if known.knows_ones || !wants || self.truths.load(Ordering::Relaxed) == ONLY_AS_THEY_COME {
+            return Ok(first);
+        }
+        self.knows_ones.store(true, Ordering::Relaxed);
+        let known = Taken {
+            knows_ones: true,
+            ..taken
+        };
+        self.prepare_as(py, objects, device, known)
+    }
+
+    fn prepare_as<'py>(
         &self,
         py: Python<'py>,
         objects: &Objects<'py>,
@@ -399,6 +429,7 @@ impl PyJitFunction {
             handed_on: OnceLock::new(),
             knows_texts: false.into(),
             empty_as_written: false.into(),
+            knows_ones: false.into(),
             name,
         })
     }

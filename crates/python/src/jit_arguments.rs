@@ -75,8 +75,10 @@ pub struct Taken {
     pub knows_truths: bool,
     /// Bits of the arguments that are objects of Python's whose content is not known.
     pub as_objects: u64,
-    /// Whether empty lists are ones without items, which do not change.
+    /// Whether empty lists and dictionaries are ones without items, which do not change.
     pub empty_as_written: bool,
+    /// Whether it is known which extents of arrays are 1, and what a parameter `axis` is.
+    pub knows_ones: bool,
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -220,6 +222,12 @@ const HELD: u32 = 13 << 28;
 const RANGE: u32 = 14 << 28;
 /// A Python bool.
 const TRUTH: u32 = 15 << 28;
+/// A dictionary without items.
+const EMPTY_DICT: u32 = 0;
+/// An int that is known; it follows.
+const AXIS: u32 = 1;
+/// In the code of an array: which of its extents are 1 follows, as bits.
+const THIN: u32 = 8;
 /// Objects are looked into so deep.
 const MOST_INSIDE: usize = 4;
 /// A list of other things than numbers of one dtype is compiled for its length.
@@ -316,7 +324,7 @@ impl<'py> Given<'py> {
                 (array.is_c_contiguous(), array.is_fortran_contiguous());
             let kind = Kept::of(is_aligned(&host, array), in_c_order, in_fortran_order);
             let key = array_key(host.dtype, host.shape.len(), kind, host.writable);
-            self.key.push(key);
+            self.push_array_key(key, &host.shape);
             self.leaf(Argument::Host(host), object, position);
             return Ok(());
         }
@@ -327,6 +335,17 @@ impl<'py> Given<'py> {
         if object.is_exact_instance_of::<PyFloat>() {
             let value: f64 = object.extract()?;
             self.push_number(DType::Float64, true, [value.to_bits(), 0], object, position);
+            return Ok(());
+        }
+        if self.taken.knows_ones
+            && object.is_exact_instance_of::<PyInt>()
+            && parameters
+                .get(position)
+                .is_some_and(|one| one.name == "axis")
+            && let Ok(axis) = object.extract::<i32>()
+        {
+            self.key.push(AXIS);
+            self.key.push(axis as u32);
             return Ok(());
         }
         if object.is_exact_instance_of::<PyInt>() {
@@ -401,6 +420,12 @@ impl<'py> Given<'py> {
             for part in ["start", "stop", "step"] {
                 self.push(&object.getattr(part)?, position, parameters)?;
             }
+        } else if self.taken.empty_as_written
+            && object
+                .cast_exact::<PyDict>()
+                .is_ok_and(|dict| dict.is_empty())
+        {
+            self.key.push(EMPTY_DICT);
         } else if let Some(kind) = jit_objects::container_type(object)? {
             self.push_held(&kind, object, position);
         } else if object.is_instance_of::<PyEllipsis>() {
@@ -621,12 +646,24 @@ impl<'py> Given<'py> {
         self.leaf(Argument::Other, object, position);
     }
 
+    fn push_array_key(&mut self, key: u32, shape: &[usize]) {
+        if !self.taken.knows_ones {
+            self.key.push(key);
+            return;
+        }
+        let ones = shape.iter().take(32).enumerate();
+        let ones = ones.filter(|(_, extent)| **extent == 1);
+        self.key.push(key | THIN);
+        self.key
+            .push(ones.fold(0, |bits, (axis, _)| bits | 1 << axis));
+    }
+
     fn push_array(&mut self, array: Array, object: &Bound<'py, PyAny>, position: usize) {
         let (layout, dtype) = (array.layout(), array.dtype());
         let aligned = (array.pointer() as usize).is_multiple_of(dtype.itemsize());
         let kind = Kept::of(aligned, layout.is_c_contiguous(), layout.is_f_contiguous());
         let key = array_key(dtype, layout.ndim(), kind, array.is_writable());
-        self.key.push(key);
+        self.push_array_key(key, layout.shape());
         self.device.get_or_insert(self.arguments.len());
         self.leaf(Argument::Device(array), object, position);
     }
@@ -826,16 +863,24 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             dtype: dtype(),
             weak: code & 1 != 0,
         },
-        ARRAY => ArgumentType::Array {
-            dtype: dtype(),
-            rank: (code >> 16) as u8,
-            layout: match code & 2 != 0 {
-                true => Layout::Strided,
-                false => Layout::Contiguous,
-            },
-            fortran: code & 4 != 0,
-            writable: code & 1 != 0,
-        },
+        ARRAY => {
+            let array = ArgumentType::Array {
+                dtype: dtype(),
+                rank: (code >> 16) as u8,
+                layout: match code & 2 != 0 {
+                    true => Layout::Strided,
+                    false => Layout::Contiguous,
+                },
+                fortran: code & 4 != 0,
+                writable: code & 1 != 0,
+            };
+            match code & THIN != 0 {
+                true => ArgumentType::Thin(Box::new(array), *rest.next()?),
+                false => array,
+            }
+        }
+        EMPTY_DICT if code == AXIS => ArgumentType::Axis(*rest.next()? as i32),
+        EMPTY_DICT => ArgumentType::EmptyDict,
         TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
         ITEMS => ArgumentType::Items((0..count).filter_map(|_| next_type(rest)).collect()),
         LIST => ArgumentType::List {
@@ -932,6 +977,9 @@ pub fn shown(argument: &ArgumentType) -> String {
             };
             format!("{dtype}[{rank}d{strided}]")
         }
+        ArgumentType::Thin(array, _) => shown(array),
+        ArgumentType::Axis(axis) => axis.to_string(),
+        ArgumentType::EmptyDict => "{}".into(),
         ArgumentType::Tuple(items) => {
             let items: Vec<_> = items.iter().map(shown).collect();
             format!("({})", items.join(", "))

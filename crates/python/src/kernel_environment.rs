@@ -298,10 +298,13 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(name) = self.library_function(object)? {
             return Ok(Captured::Builtin(name));
         }
-        for name in ["deque", "defaultdict", "Counter"] {
+        for name in ["deque", "defaultdict", "Counter", "OrderedDict"] {
             if self.has_library && object.is(&py.import("collections")?.getattr(name)?) {
                 return Ok(Captured::Builtin(format!("builtins.{name}")));
             }
+        }
+        if let Some(class) = self.queue_class(object)? {
+            return self.capture(&class);
         }
         // Of `functools.cache`.
         if self.has_library
@@ -389,7 +392,7 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
     }
 
-    /// A dictionary of functions under names.
+    /// A dictionary of functions, classes, members of enumerations or named tuples under names.
     fn function_table(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         let Ok(table) = object.cast::<PyDict>() else {
             return Ok(None);
@@ -399,17 +402,25 @@ impl<'py> PythonEnvironment<'py> {
             let Ok(name) = key.extract::<String>() else {
                 return Ok(None);
             };
-            if !value.is_callable() {
+            let is_tuple =
+                value.is_instance_of::<PyTuple>() && !value.is_exact_instance_of::<PyTuple>();
+            if !value.is_callable() && !is_tuple {
                 return Ok(None);
             }
             match self.capture(&value)? {
-                function @ (Captured::Function(_) | Captured::Builtin(_)) => {
-                    fields.push((name, function));
-                }
+                known @ (Captured::Function(_)
+                | Captured::Builtin(_)
+                | Captured::NamedItems(..)
+                | Captured::NamedTuple { .. }
+                | Captured::Exception { .. }
+                | Captured::Module { .. }) => fields.push((name, known)),
                 _ => return Ok(None),
             }
         }
-        // Somebody may put other functions there.
+        // Somebody may put others there, and more of them.
+        if !fields.is_empty() {
+            self.find(Holder::Length(table.clone().unbind()), "", true)?;
+        }
         for (name, _) in &fields {
             self.find(Holder::Dict(table.clone().unbind()), name, true)?;
         }
@@ -607,6 +618,18 @@ impl<'py> PythonEnvironment<'py> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What stands for a class of the module `queue`.
+    fn queue_class(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Ok(class) = object.cast::<PyType>() else {
+            return Ok(None);
+        };
+        if !self.has_library || class.module()?.to_cow()? != "queue" {
+            return Ok(None);
+        }
+        let ours = self.py.import("colocate._queue_classes")?;
+        ours.getattr_opt(class.name()?)
     }
 
     /// Whether it is a function of the module `random`: a method of an object that belongs to it.
@@ -814,6 +837,19 @@ impl Environment for PythonEnvironment<'_> {
 
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
         let found = self.find_attribute(module, name);
+        self.remember_failure(found)
+    }
+
+    fn members(&mut self, namespace: u32) -> Option<Vec<Captured>> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let mut find = || -> PyResult<Option<Vec<Captured>>> {
+            if !object.is_instance(class!(self.py, "enum", "EnumMeta"))? {
+                return Ok(None);
+            }
+            let members = object.try_iter()?.map(|member| self.capture(&member?));
+            members.collect::<PyResult<_>>().map(Some)
+        };
+        let found = find();
         self.remember_failure(found)
     }
 

@@ -14,6 +14,8 @@ pub enum Holder {
     Cell(Py<PyAny>),
     /// An object's attribute.
     Object(Py<PyAny>),
+    /// How many items a dictionary has, whatever the name.
+    Length(Py<PyDict>),
 }
 
 /// A look-up that was made, and what it gave.
@@ -64,7 +66,7 @@ impl Watch {
     /// For Python's garbage collector.
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.holder {
-            Holder::Dict(dict) => visit.call(dict)?,
+            Holder::Dict(dict) | Holder::Length(dict) => visit.call(dict)?,
             Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
         }
         visit.call(&self.found)
@@ -74,7 +76,7 @@ impl Watch {
 impl Holder {
     pub fn is(&self, other: &Holder) -> bool {
         match (self, other) {
-            (Holder::Dict(a), Holder::Dict(b)) => a.is(b),
+            (Holder::Dict(a), Holder::Dict(b)) | (Holder::Length(a), Holder::Length(b)) => a.is(b),
             (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
             _ => false,
         }
@@ -95,5 +97,9 @@ pub(crate) fn look<'py>(
             .getattr(pyo3::intern!(py, "cell_contents"))
             .ok()),
         Holder::Object(object) => object.bind(py).getattr_opt(name.bind(py)),
+        Holder::Length(dict) => {
+            let length = dict.bind(py).len().into_pyobject(py)?;
+            Ok(Some(length.into_any()))
+        }
     }
 }

@@ -199,3 +199,26 @@ def test_whether_an_array_owns_its_memory_is_not_answered():
         cl.jit(lambda a: a.flags["OWNDATA"])(np.zeros(3))
     with pytest.raises(cl.CompileError, match="owns its memory"):
         cl.jit(lambda a: a[1:].flags.owndata)(np.zeros(3))
+
+
+def number_as_an_array(a):
+    x = a[1]
+    whole = x.copy(), x.squeeze(), x.T, x.transpose(), x.shape, x.ndim, x.size, x.nbytes, x.itemsize
+    sums = x.sum(), x.mean(), x.max(), x.min(), x.any(), x.all(), x.prod(), x.argmax()
+    arrays = x.flatten(), x.ravel(), x.reshape(-1), x.reshape((1, 1)), x.repeat(3), x.cumsum()
+    return whole, sums, arrays, x.tolist(), x.item(), a.sum().copy()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8", "bool", "complex128"])
+def test_numbers_have_the_methods_of_arrays(run_both, dtype):
+    run_both(number_as_an_array, np.array([0, 3, 2], dtype))
+
+
+def number_in_bounds(a):
+    x = a[1]
+    return x.clip(0, 2), x.round(), x.round(1), x.astype(np.int32), x.std(), x.var()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_numbers_are_rounded_and_clipped(run_both, dtype):
+    run_both(number_in_bounds, np.array([0, 2.75, 2], dtype))

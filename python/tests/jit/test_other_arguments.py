@@ -53,3 +53,19 @@ def kept(x, n):
 
 def test_slices_are_kept_in_variables(run_both):
     run_both(kept, np.arange(12.0).reshape(4, 3), 3)
+
+
+def found_in_range(numbers, x):
+    if len(numbers) == 0:
+        return False
+    middle = len(numbers) // 2
+    if numbers[middle] == x:
+        return True
+    if x < numbers[middle]:
+        return found_in_range(numbers[:middle], x)
+    return found_in_range(numbers[middle + 1 :], x)
+
+
+@pytest.mark.parametrize("x", [3, 13])
+def test_functions_that_call_themselves_take_ranges(run_both, x):
+    run_both(found_in_range, range(10), x)

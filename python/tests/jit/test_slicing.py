@@ -224,3 +224,15 @@ def diagonal_parts(a):
 
 def test_diagonals(run_both):
     run_both(diagonal_parts, numbers((4, 4), "float64"))
+
+
+def by_ranges(a, r):
+    n = len(a)
+    a[range(n), range(n)] = 0
+    a[:, range(1)] *= 2
+    a[[0, 1], 1:] += 1
+    return a[r], a[1:, r], a[range(n), ::-1], a[..., range(2)], a[range(0)]
+
+
+def test_ranges_as_index(run_both):
+    run_both(by_ranges, np.arange(9.0).reshape(3, 3), range(1, 3))

@@ -1,5 +1,7 @@
 """Strings in jit functions."""
 
+import string
+
 import numpy as np
 import pytest
 
@@ -195,3 +197,27 @@ def test_what_may_be_none_is_shown_as_what_it_is(run_both, capsys, a, b):
     run_both(shown_ways, a, b)
     first, second = capsys.readouterr().out.splitlines()
     assert first == second
+
+
+TABLE = str.maketrans("ab", "cd")
+
+
+def translated(text):
+    pairs = str.maketrans("ATCG", "TAGC")
+    swapped = text.translate(pairs)[::-1]
+    one, other = text.translate(str.maketrans({"a": "1", "b": None})), text.translate(str.maketrans({"A": "1"}))
+    without = text.translate(str.maketrans("", "", string.punctuation))
+    return (
+        swapped,
+        one,
+        other,
+        without,
+        text.translate(str.maketrans("abc", "xyz", "!")),
+        text.translate(TABLE),
+        pairs[65],
+    )
+
+
+@pytest.mark.parametrize("text", ["GATTACA, ab!", "GATTACA, ab!" * 9])
+def test_letters_are_translated(run_both, text):
+    run_both(translated, text)

@@ -198,6 +198,11 @@ impl Translator<'_> {
             return self.list_method(on, name, arguments, range);
         }
         let arguments = &self.plain_arguments(arguments, true);
+        if let Value::Scalar(number) = on
+            && let Some(found) = self.number_method(number, name, arguments, range)
+        {
+            return found;
+        }
         let first = arguments.positional.first().map(|(value, _)| value.clone());
         let with_self = || {
             let mut positional = vec![(on.clone(), range)];
@@ -329,6 +334,8 @@ impl Translator<'_> {
             _ if METHODS_THAT_ARE_FUNCTIONS.contains(&name) => {
                 let with_self = with_self();
                 self.numpy_call(name, &with_self, range)
+                    .or_else(|| self.lifted(name, &with_self, range))
+                    .or_else(|| self.call_numpy(name, &with_self, range))
                     .unwrap_or(Value::Poison)
             }
             _ => {
@@ -341,6 +348,34 @@ impl Translator<'_> {
                     range,
                 )
             }
+        }
+    }
+
+    /// A method that a number of NumPy's has as an array without axes has it; nothing for those that are functions.
+    fn number_method(
+        &mut self,
+        number: &Scalar,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let plain = arguments.keywords.is_empty();
+        let given = &arguments.positional[..];
+        match (name, given) {
+            ("copy", _) => Some((*number).into()),
+            ("squeeze" | "transpose", []) if plain => Some((*number).into()),
+            ("tolist", []) if plain => {
+                let kept = Value::Method(Box::new((*number).into()), "item");
+                Some(self.call_value(&kept, arguments, range, range, None))
+            }
+            // Into an array of one element.
+            ("flatten" | "ravel" | "reshape" | "repeat" | "cumsum" | "cumprod", _) => {
+                let one = Value::Tuple(vec![(*number).into()]);
+                let array = self.as_array(&one, Some(number.dtype), range);
+                let array = self.all_stored(array);
+                Some(self.array_method(&array, name, arguments, range))
+            }
+            _ => None,
         }
     }
 
@@ -362,4 +397,9 @@ impl Translator<'_> {
 /// Whether numbers and arrays have a method that is a function, too.
 pub(crate) fn is_method(name: &str) -> bool {
     METHODS_THAT_ARE_FUNCTIONS.contains(&name) || name == "astype"
+}
+
+/// Whether numbers of NumPy's have a method that only arrays seem to have.
+pub(crate) fn is_method_of_numbers(name: &str) -> bool {
+    is_method(name) || matches!(name, "copy" | "flatten" | "tolist")
 }

@@ -10,7 +10,7 @@ use crate::objects::classes::class_text;
 use crate::objects::python_objects::INT;
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 use crate::{builtins_numpy, codes};
 use colocate_ir::Kind;
 use ruff_text_size::TextRange;
@@ -321,21 +321,26 @@ impl Translator<'_> {
     fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
         let mut positional = arguments.positional.clone();
         for (value, _) in &mut positional {
-            if let Value::Range(parts) = value {
-                let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
-                let numbers = Arguments {
-                    positional: numbers.collect(),
-                    keywords: Vec::new(),
-                };
-                if let Some(counted) = self.arange(&numbers, range) {
-                    *value = counted;
-                }
+            if let Value::Range(parts) = value
+                && let Some(counted) = self.counted(parts, range)
+            {
+                *value = counted;
             }
         }
         Arguments {
             positional,
             keywords: arguments.keywords.clone(),
         }
+    }
+
+    /// The numbers of a range as an array.
+    pub fn counted(&mut self, parts: &[Scalar; 3], range: TextRange) -> Option<Value> {
+        let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
+        let numbers = Arguments {
+            positional: numbers.collect(),
+            keywords: Vec::new(),
+        };
+        self.arange(&numbers, range)
     }
 
     fn print_call(&mut self, arguments: &Arguments) -> Value {

@@ -41,6 +41,7 @@ impl Translator<'_> {
                 self.as_array(&array, None, slice.range())
             }
             Value::Held(_) => self.list_as_array(&index, slice.range()),
+            Value::Range(parts) => self.counted(parts, slice.range()).unwrap_or(index),
             other => crate::objects::optional_values::unlisted(other),
         };
         let (items, ranges) = self.split_index(index, slice);
@@ -48,6 +49,7 @@ impl Translator<'_> {
             match item {
                 // A list among the indices names positions.
                 Value::Tuple(_) => self.as_array(&item, None, *place),
+                Value::Range(ref parts) => self.counted(parts, *place).unwrap_or(item),
                 Value::List(_) => self.settled_list(&item),
                 Value::Held(_) => self.list_as_array(&item, *place),
                 Value::View(view) if view.rank() == 0 => self.load(&view).into(),

@@ -610,6 +610,23 @@ impl Translator<'_> {
         self.shapes.insert(local, shape);
     }
 
+    /// Remembers which axes of an array among the arguments have the extent 1.
+    pub fn note_ones(&mut self, view: &View, ones: u32) {
+        let ArrayRef::Local(local) = view.base else {
+            return;
+        };
+        let shape = (0..view.axes.len()).map(|axis| {
+            let place = view.free.iter().position(|one| *one == axis);
+            let is_one = place.is_some_and(|at| ones.checked_shr(at as u32).unwrap_or(0) & 1 == 1);
+            match is_one {
+                true => Root::Number(1),
+                false => Root::Extent(local, axis as u8),
+            }
+        });
+        let shape = shape.collect();
+        self.shapes.insert(local, shape);
+    }
+
     /// The dtype of an array or a number.
     pub fn dtype_of(value: &Value) -> Option<DType> {
         match value {

@@ -6,7 +6,7 @@ use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Constant, Scalar, Value};
-use colocate_ir::{CompareOp, DType, Kind, ReductionOperator};
+use colocate_ir::{ArrayRef, CompareOp, DType, Kind, ReductionOperator};
 use ruff_python_ast::{CmpOp, Operator};
 use ruff_text_size::TextRange;
 
@@ -166,7 +166,14 @@ impl Translator<'_> {
             return self.scalar_product(a, b, range);
         }
         let arguments = [(a.clone(), range), (b.clone(), range)];
-        self.library("numpy.matmul", &arguments, &[], &[], range)
+        let product = self.library("numpy.matmul", &arguments, &[], &[], range);
+        if let (Some(2), Some(2), Value::View(view)) = (rank_of(a), rank_of(b), &product)
+            && let ArrayRef::Local(local) = view.base
+        {
+            let extents = [self.shape_of(a)[0], self.shape_of(b)[1]].map(|one| self.ir(&one));
+            self.note_shape(local, &extents);
+        }
+        product
     }
 
     /// Whether the product of two vectors is computed here: not of half precision, whose products are kept wider.

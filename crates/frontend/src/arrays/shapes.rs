@@ -23,6 +23,7 @@ impl Translator<'_> {
                 known => {
                     items.push(Value::Slice(Box::new([None, None, None])));
                     if known.is_none() {
+                        self.program().wants_ones = true;
                         let one =
                             self.compare_scalars(CompareOp::Equal, extent, &Scalar::const_int(1));
                         let one = self.ir(&one);
@@ -35,10 +36,25 @@ impl Translator<'_> {
         }
         let ranges = vec![range; items.len()];
         let stored = self.all_stored(value.clone());
-        match self.array_item(&stored, &items, &ranges, range) {
-            // Without axes it is an array still.
-            Value::Scalar(number) => self.as_array(&number.into(), None, range),
-            other => other,
+        match &stored {
+            // Without axes it is an array still, which shares the memory.
+            Value::View(view) => match self.index_with(view, &items, &ranges, range) {
+                Some(view) if view.rank() == 0 && self.level() == 0 => {
+                    let dtype = view.dtype;
+                    let local = self.b.local("view", dtype, 0, Layout::Contiguous);
+                    self.view_into(&view, local);
+                    Value::View(View {
+                        writable: view.writable,
+                        ..View::whole(ArrayRef::Local(local), dtype, 0, true)
+                    })
+                }
+                Some(view) => self.element_or_view(view),
+                None => Value::Poison,
+            },
+            _ => match self.array_item(&stored, &items, &ranges, range) {
+                Value::Scalar(number) => self.as_array(&number.into(), None, range),
+                other => other,
+            },
         }
     }
 

@@ -333,6 +333,13 @@ impl Translator<'_> {
     ) -> Value {
         // What is computed later would read what the function changes.
         self.flush();
+        let values: Vec<Value> = values
+            .iter()
+            .map(|value| match value {
+                Value::Range(_) => self.python_operand(value, range),
+                other => other.clone(),
+            })
+            .collect();
         let mut words = Vec::new();
         let (mut arguments, mut keywords, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         let declared: Vec<_> = callee
@@ -689,6 +696,13 @@ fn given_of(value: &Value) -> Option<Given> {
                 _ => None,
             });
             ArgumentType::Tuple(items.collect::<Option<_>>()?)
+        }
+        Value::Range(_) => {
+            let part = ArgumentType::Scalar {
+                dtype: DType::Int64,
+                weak: true,
+            };
+            ArgumentType::Range(vec![part; 3])
         }
         Value::Object(object) => ArgumentType::Held((*object.kind).clone()),
         Value::None => ArgumentType::None,

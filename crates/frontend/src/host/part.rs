@@ -30,6 +30,8 @@ pub(crate) struct ProgramState {
     pub turned: HashMap<LocalId, LocalId>,
     /// Arguments in Fortran order of which a device has a copy in C order.
     pub fortran: HashSet<LocalId>,
+    /// Whether it depends on extents that are not known how many axes an array has.
+    pub wants_ones: bool,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
@@ -130,6 +132,15 @@ impl Translator<'_> {
                     false => whole,
                 })
             }
+            ArgumentType::Thin(array, ones) => {
+                let value = self.argument(name, array, leaf);
+                if let Value::View(view) = &value {
+                    self.note_ones(view, *ones);
+                }
+                value
+            }
+            ArgumentType::Axis(axis) => Scalar::const_int(i128::from(*axis)).into(),
+            ArgumentType::EmptyDict => crate::objects::tables::table(Vec::new()),
             ArgumentType::Tuple(items) => {
                 let items = items.iter().map(|item| self.argument(name, item, leaf));
                 Value::Tuple(items.collect())
@@ -315,6 +326,10 @@ impl Translator<'_> {
         if self.level() > 0 {
             self.hinder("it returns from inside the loop");
             self.frame().live = false;
+            return;
+        }
+        if !self.live() && value.has_poison() {
+            // What was to be returned always raises.
             return;
         }
         if let Some((present, there, absent)) = crate::objects::optional_values::split(&value) {
@@ -616,6 +631,7 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
                 dtype: *dtype,
                 rank: *rank,
             },
+            ArgumentType::Thin(array, _) => of(array)?,
             ArgumentType::List { dtype, weak, .. } => {
                 ObjectType::List(Box::new(ObjectType::Scalar {
                     dtype: *dtype,
@@ -633,6 +649,8 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
             | ArgumentType::Object(_)
             | ArgumentType::Slice(_)
             | ArgumentType::Range(_)
+            | ArgumentType::Axis(_)
+            | ArgumentType::EmptyDict
             | ArgumentType::Ellipsis => return None,
             ArgumentType::Truth(_) => ObjectType::Scalar {
                 dtype: DType::Bool,
@@ -673,6 +691,7 @@ pub(crate) fn begin<'e>(
         guarded: Vec::new(),
         turned: HashMap::new(),
         fortran: HashSet::new(),
+        wants_ones: false,
     });
     translator
 }
@@ -772,6 +791,7 @@ pub(crate) fn compile(
         notes: state.notes,
         updates,
         guarded: state.guarded,
+        wants_ones: state.wants_ones,
     };
     crate::host::launch_fusion::fuse(&mut program);
     if !options.unified {

@@ -1,8 +1,11 @@
 //! Functions, classes and members of enumerations of which the path taken says which one it is.
 
+use crate::calls::Arguments;
+use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{CompareOp, DType};
+use ruff_python_ast::CmpOp;
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
@@ -71,6 +74,82 @@ impl Translator<'_> {
             }
             one => Value::Choice(wanted.clone(), place(one)),
         }
+    }
+
+    /// `Enumeration(value)`; nothing for other calls.
+    pub fn member_of_value(
+        &mut self,
+        (namespace, name): (u32, &str),
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(wanted, _)] = &arguments.positional[..] else {
+            return None;
+        };
+        if !arguments.keywords.is_empty() || !self.is_program() || self.level() > 0 {
+            return None;
+        }
+        let members = self.env.members(namespace)?;
+        let members: Vec<Value> = members.iter().map(|one| self.captured_value(one)).collect();
+        if members.len() > MOST_OPTIONS || members.contains(wanted) {
+            return members.contains(wanted).then(|| wanted.clone());
+        }
+        let is_number = members.iter().all(|one| matches!(one, Value::Scalar(_)));
+        let is_member = members
+            .iter()
+            .all(|one| matches!(one, Value::Module { .. }));
+        let is_integer =
+            matches!(wanted, Value::Scalar(one) if one.weak && one.dtype == DType::Int64);
+        if !(is_member || is_number && is_integer) {
+            return None;
+        }
+        let mut found = Scalar::const_int(-1);
+        for (at, member) in members.iter().enumerate() {
+            let value = match is_number {
+                true => member.clone(),
+                false => self.attribute_of(member, "value", range, range),
+            };
+            if !matches!(value, Value::Scalar(_) | Value::Str(_)) {
+                return None;
+            }
+            let same = self.compare(CmpOp::Eq, wanted, &value, range);
+            let same = self.truth(&same, range)?;
+            let here = Scalar::const_int(at as i128);
+            found = match (same.as_int(), found.as_int()) {
+                (Some(0), _) => found,
+                (Some(_), _) => here,
+                _ => {
+                    let (same, here, other) = (self.ir(&same), self.ir(&here), self.ir(&found));
+                    Scalar::int(self.b.select(same, here, other), Know::Any)
+                }
+            };
+        }
+        let mut parts = match wanted {
+            Value::Scalar(number) => vec![Part::Number(*number)],
+            Value::Str(text) => vec![Part::Text(format!("'{text}'"))],
+            _ => vec![Part::Text("this".into())],
+        };
+        parts.push(Part::Text(format!(" is not a valid {name}")));
+        let class = "ValueError";
+        let raised = Raised { class, parts };
+        if let Some(at) = found.as_int() {
+            let member = usize::try_from(at).ok().and_then(|at| members.get(at));
+            return Some(match member {
+                Some(member) => member.clone(),
+                None => {
+                    self.raise(&raised, range);
+                    self.frame().live = false;
+                    Value::Poison
+                }
+            });
+        }
+        let missing = self.compare_scalars(CompareOp::Less, &found, &Scalar::const_int(0));
+        let missing = self.ir(&missing);
+        self.raise_if(missing, &raised, range);
+        Some(match is_number {
+            true => wanted.clone(),
+            false => Value::Choice(members.into(), found),
+        })
     }
 
     /// Does something with the option that it is.

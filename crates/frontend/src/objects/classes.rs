@@ -4,7 +4,7 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
 use crate::objects::foreign_objects::class_of_kind;
-use crate::objects::python_objects::helper;
+use crate::objects::python_objects::{INT, helper};
 use crate::objects::tables::is_table;
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -25,6 +25,9 @@ impl Translator<'_> {
         if method == "fromkeys" && class == "dict" {
             return self.dict_from_keys(arguments, range);
         }
+        if let ("str", "maketrans", [first, ..]) = (class, method, &arguments.positional[..]) {
+            return Some(self.translation_table(first.0.clone(), arguments, range));
+        }
         let (on, place) = arguments.positional.first()?;
         let named = Value::Builtin(format!("builtins.{class}"));
         if class == "object" || !belongs(on, &named)? {
@@ -36,6 +39,32 @@ impl Translator<'_> {
             keywords: arguments.keywords.clone(),
         };
         Some(self.call_value(&bound, &rest, range, *place, None))
+    }
+
+    /// `str.maketrans(...)`: what `translate` is given.
+    fn translation_table(
+        &mut self,
+        first: Value,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Value {
+        let of_codes = |value| Some(ObjectType::Dict(Box::new(INT), Box::new(value)));
+        let result = match (&arguments.positional[..], first) {
+            ([_], Value::Object(object)) => match &*object.kind {
+                ObjectType::Dict(_, value) => of_codes((**value).clone()),
+                ObjectType::Fields(_) => object
+                    .as_dict()
+                    .and_then(|dict| dict.value())
+                    .and_then(of_codes),
+                _ => None,
+            },
+            ([_, _], _) => of_codes(INT),
+            ([_, _, _], _) => of_codes(ObjectType::Optional(Box::new(INT))),
+            _ => None,
+        };
+        let given = &arguments.positional;
+        let named = &arguments.keywords;
+        self.python_call("builtins.str.maketrans", given, named, result, range)
     }
 
     pub fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {

@@ -1,5 +1,8 @@
 //! List comprehensions: loops that append.
 
+use crate::arrays::lazy::is_array;
+use crate::objects::python_objects::kind_of;
+use crate::program::ObjectType;
 use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -70,7 +73,12 @@ impl Translator<'_> {
         let checkpoint = self.checkpoint();
         let over = self.expr(&generator.iter);
         let known = match &over {
-            Value::Tuple(_) | Value::Zip(_) | Value::Enumerate(..) => self.unrolled(&over),
+            Value::Tuple(_) | Value::Zip(_) | Value::Enumerate(..) | Value::Module { .. } => {
+                self.unrolled(&over)
+            }
+            Value::Named(class, items) if class.is_list() && items.iter().any(is_array) => {
+                Some(items.clone())
+            }
             _ => None,
         };
         let Some(known) = known else {
@@ -96,11 +104,19 @@ impl Translator<'_> {
                 Value::Scalar(_) | Value::Slice(_) | Value::None | Value::Poison | Value::Str(_)
             )
         };
-        if !items.iter().all(is_fixed) {
+        if items.iter().all(is_fixed) {
+            return Some(items);
+        }
+        if !differ(&items) {
             self.rewind(&checkpoint);
             return None;
         }
-        Some(items)
+        Some(
+            items
+                .into_iter()
+                .map(|item| self.all_stored(item))
+                .collect(),
+        )
     }
 
     /// Makes names that are only a comprehension's own; what they were before.
@@ -222,4 +238,19 @@ pub(crate) fn method_statement(name: &str, method: &str, element: &Expr, range: 
         range,
         value: Box::new(call),
     })
+}
+
+/// Whether there are arrays among values which no list holds whose items are of one type.
+fn differ(values: &[Value]) -> bool {
+    let mut joined = ObjectType::Unknown;
+    for value in values {
+        match kind_of(value) {
+            Some(kind) => match joined.join(&kind) {
+                Some(both) => joined = both,
+                None => return values.iter().any(is_array),
+            },
+            None => return false,
+        }
+    }
+    false
 }

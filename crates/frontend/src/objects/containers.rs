@@ -253,14 +253,32 @@ impl Translator<'_> {
                 let function = format!("builtins.{name}");
                 Some(self.container(&function, &[(items, *place)], kind, range))
             }
-            ("deque", []) if arguments.keywords.is_empty() => {
-                let kind = ObjectType::List(Box::new(ObjectType::Unknown));
-                Some(self.container("collections.deque", &[], kind, range))
+            ("deque", _) => self.deque(arguments, range),
+            ("OrderedDict", []) if arguments.keywords.is_empty() => {
+                let unknown = || Box::new(ObjectType::Unknown);
+                let kind = ObjectType::Dict(unknown(), unknown());
+                Some(self.container("collections.OrderedDict", &[], kind, range))
             }
-            ("deque", [(items, place)]) if arguments.keywords.is_empty() => {
-                let items = self.all_stored(items.clone());
-                let kind = ObjectType::List(Box::new(self.items_type_of(&items)?));
-                Some(self.container("collections.deque", &[(items, *place)], kind, range))
+            ("OrderedDict", [(items, place)]) if arguments.keywords.is_empty() => {
+                // Of names that are known, too, it is one of values of one type: it has an order that changes.
+                let dict = match items {
+                    Value::Object(_) => items.clone(),
+                    _ => self.container_function("dict", arguments, range)?,
+                };
+                let kind = match &dict {
+                    Value::Object(object) => match &*object.as_dict()?.kind {
+                        kind @ ObjectType::Dict(..) => kind.clone(),
+                        _ => match object.item()? {
+                            ObjectType::Tuple(pair) if pair.len() == 2 => ObjectType::Dict(
+                                Box::new(pair[0].clone()),
+                                Box::new(pair[1].clone()),
+                            ),
+                            _ => return None,
+                        },
+                    },
+                    _ => return Some(dict),
+                };
+                Some(self.container("collections.OrderedDict", &[(dict, *place)], kind, range))
             }
             ("Counter", []) if arguments.keywords.is_empty() => {
                 let kind = ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(INT));
@@ -329,6 +347,35 @@ impl Translator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `deque(items, maxlen)`, of which either may be left out.
+    fn deque(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
+        let arguments = arguments.by_position(&["iterable", "maxlen"]);
+        let (mut given, mut named) = (arguments.positional, arguments.keywords);
+        if let ([], [(keyword, most, place)]) = (&given[..], &named[..])
+            && keyword == "maxlen"
+        {
+            given = vec![(Value::Tuple(Vec::new()), range), (most.clone(), *place)];
+            named.clear();
+        }
+        if !named.is_empty() || given.len() > 2 {
+            return None;
+        }
+        let item = match given.first_mut() {
+            Some((items, _)) => {
+                *items = self.all_stored(items.clone());
+                match self.items_type_of(items) {
+                    Some(item) => item,
+                    // The deque holds the same lists.
+                    None if self.make_python_list(items) => return Some(Value::Poison),
+                    None => return None,
+                }
+            }
+            None => ObjectType::Unknown,
+        };
+        let kind = ObjectType::List(Box::new(item));
+        Some(self.container("collections.deque", &given, kind, range))
     }
 
     /// `dict.fromkeys(keys, value)`.

@@ -16,6 +16,17 @@ const METHODS: &[&str] = &[
     "sort",
 ];
 
+/// What stands for the key that a function of two is made.
+const COMPARISON: &str = "cmp_to_key";
+
+/// The function of two that a key was made of; nothing for other keys.
+pub(crate) fn comparison(key: &Value) -> Option<&Value> {
+    match key {
+        Value::ArrayMethod(function, name) if name == COMPARISON => Some(function),
+        _ => None,
+    }
+}
+
 fn value_error(text: &str) -> Raised {
     Raised {
         class: "ValueError",
@@ -286,11 +297,17 @@ impl Translator<'_> {
         descending: &Scalar,
         range: TextRange,
     ) -> Option<Value> {
-        let keys = match key {
-            Some(function) => self.keys_of(function, list, range),
-            None => list.clone(),
+        let (positions, held) = match key {
+            Some(key) if let Some(compare) = comparison(key) => {
+                let positions = self.compared_order(compare, list, descending, range)?;
+                (positions, None)
+            }
+            Some(function) => {
+                let keys = self.keys_of(function, list, range);
+                self.order_of(&keys, descending, range)?
+            }
+            None => self.order_of(list, descending, range)?,
         };
-        let (positions, held) = self.order_of(&keys, descending, range)?;
         let made = self.alike_list(list, &Value::Tuple(Vec::new()), range)?;
         let turns = self.list_length(&positions);
         let (zero, stop, one) = (self.b.int64(0), self.ir(&turns), self.b.int64(1));
@@ -311,6 +328,39 @@ impl Translator<'_> {
             self.list_call(ListCall::Drop, &[number], Vec::new());
         }
         Some(made)
+    }
+
+    /// `cmp_to_key(function)`.
+    pub fn key_of_comparison(&mut self, arguments: &Arguments) -> Option<Value> {
+        let arguments = arguments.by_position(&["mycmp"]);
+        match (&arguments.positional[..], &arguments.keywords[..]) {
+            ([(function, _)], []) => {
+                let function = Box::new(function.clone());
+                Some(Value::ArrayMethod(function, COMPARISON.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The positions of items in the order that a function of two says.
+    pub fn compared_order(
+        &mut self,
+        compare: &Value,
+        items: &Value,
+        descending: &Scalar,
+        range: TextRange,
+    ) -> Option<List> {
+        let given = [items.clone(), compare.clone(), (*descending).into()];
+        let given = Arguments {
+            positional: given.map(|value| (value, range)).into(),
+            keywords: Vec::new(),
+        };
+        let module = "colocate._list_functions";
+        match self.call_written(module, "compared_order", &given, range)? {
+            Value::List(positions) => Some(positions),
+            Value::Held(positions) => Some(self.opened(&positions)),
+            _ => None,
+        }
     }
 
     /// What a function says of each item, to put them in order.

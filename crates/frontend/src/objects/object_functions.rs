@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
 use crate::objects::foreign_objects::is_foreign;
+use crate::objects::list_methods::comparison;
 use crate::objects::python_objects::{BOOL, INT, Object, helper};
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -29,6 +30,21 @@ impl Translator<'_> {
         let listed = ObjectType::List(Box::new(item.clone()));
         let given = [(Value::Object(object.clone()), range)];
         let items = self.python_call(&helper("listed"), &given, &[], Some(listed.clone()), range);
+        let descending = match name {
+            "sorted" | "sort" => keyword("reverse").unwrap_or(Scalar::const_bool(false).into()),
+            _ => Scalar::const_bool(name == "max").into(),
+        };
+        if let Some(compare) = keyword("key").as_ref().and_then(comparison) {
+            let truth = self.truth(&descending, range)?;
+            let positions = self.compared_order(compare, &items, &truth, range)?;
+            let (function, result) = match name {
+                "sorted" => ("placed", listed),
+                "sort" => ("place", ObjectType::None),
+                _ => ("placed_first", item),
+            };
+            let given = [items, Value::List(positions)].map(|value| (value, range));
+            return Some(self.python_call(&helper(function), &given, &[], Some(result), range));
+        }
         let keys = match keyword("key") {
             Some(Value::None) | None => items.clone(),
             Some(function) => self.keys_of(&function, &items, range),
@@ -36,10 +52,6 @@ impl Translator<'_> {
         if keys.is_poison() {
             return Some(Value::Poison);
         }
-        let descending = match name {
-            "sorted" | "sort" => keyword("reverse").unwrap_or(Scalar::const_bool(false).into()),
-            _ => Scalar::const_bool(name == "max").into(),
-        };
         let (function, result) = match name {
             "sorted" => ("sorted_by", listed),
             "sort" => ("sort_by", ObjectType::None),

@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
+use crate::objects::tables::{is_table, names};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
@@ -100,7 +101,11 @@ impl Translator<'_> {
     /// What an operand is as an object; a list of ours counts as one.
     fn operand_kind(&mut self, value: &Value) -> Option<ObjectType> {
         match value {
-            Value::List(_) => {
+            Value::List(_) | Value::Held(_) => {
+                let item = self.items_type_of(value)?;
+                Some(ObjectType::List(Box::new(item)))
+            }
+            Value::Named(class, _) if class.is_list() => {
                 let item = self.items_type_of(value)?;
                 Some(ObjectType::List(Box::new(item)))
             }
@@ -505,11 +510,21 @@ impl Translator<'_> {
         keywords: &[(String, Value, TextRange)],
         range: TextRange,
     ) -> Value {
+        let named: Vec<_> = given
+            .iter()
+            .map(|(value, place)| match is_table(value) {
+                true => (names(value), *place),
+                false => (value.clone(), *place),
+            })
+            .collect();
+        let given = &named[..];
         let result = match function {
             "method.format" | "method.join" | "method.format_map" => {
                 let all = given.iter().all(|(value, _)| is_constant(value));
                 (!all || !keywords.is_empty()).then_some(ObjectType::Text)
             }
+            // The table is no example.
+            "method.translate" => Some(ObjectType::Text),
             // They raise for most examples.
             "method.index" | "method.rindex" => {
                 let all = given.iter().all(|(value, _)| is_constant(value));
@@ -641,6 +656,7 @@ impl Translator<'_> {
                 | "extendleft"
                 | "rotate"
                 | "insert"
+                | "move_to_end"
                 | "extend"
                 | "update"
                 | "clear"

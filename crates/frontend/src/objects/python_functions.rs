@@ -133,6 +133,9 @@ impl Translator<'_> {
             ("zip", []) => Value::Tuple(Vec::new()),
             ("pow", [base, exponent, modulus]) => self.power_modulo(base, exponent, modulus, range),
             ("len", [Value::Str(text)]) => Scalar::const_int(text.chars().count() as i128).into(),
+            ("len", [x @ Value::Module { .. }]) => {
+                Scalar::const_int(self.unrolled(x)?.len() as i128).into()
+            }
             ("len", [Value::Range(parts)]) => match self.range_length(parts, range) {
                 Some(length) => length.into(),
                 None => Value::Poison,
@@ -185,7 +188,7 @@ impl Translator<'_> {
                 self.attribute_if_any(object, name, range)
                     .unwrap_or(default)
             }
-            ("callable", [x]) if plain => Scalar::const_bool(is_callable(x)?).into(),
+            ("callable", [x]) if plain => Scalar::const_bool(self.is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
                 Scalar::const_bool(has_special_method(object, name)?).into()
             }
@@ -204,6 +207,18 @@ impl Translator<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Whether a value can be called, if that is known.
+    fn is_callable(&mut self, value: &Value) -> Option<bool> {
+        match value {
+            Value::Module { handle, .. } => Some(self.env.attribute(*handle, "__call__").is_some()),
+            Value::Instance(_) => Some(self.method_function(value, "__call__").is_some()),
+            Value::Named(class, _) if class.is_instance => {
+                Some(self.method_function(value, "__call__").is_some())
+            }
+            other => is_callable(other),
+        }
     }
 
     /// An attribute, if there is one of this name.
@@ -374,7 +389,7 @@ impl Translator<'_> {
             Value::Tuple(items) if name == "list" => Some(self.listed(items.clone(), range)),
             Value::Tuple(items) => Some(Value::Tuple(items.clone())),
             Value::Poison => Some(Value::Poison),
-            Value::Str(_) | Value::Enumerate(..) | Value::Zip(_)
+            Value::Str(_) | Value::Enumerate(..) | Value::Zip(_) | Value::Module { .. }
                 if self.unrolled(value).is_some() || self.known_items(value).is_some() =>
             {
                 let items = match self.unrolled(value) {
@@ -472,7 +487,17 @@ fn is_sequence(value: &Value) -> bool {
 /// Whether a value can be called, if that is known.
 fn is_callable(value: &Value) -> Option<bool> {
     match value {
-        Value::Function(_) | Value::Builtin(_) | Value::Closure(_) => Some(true),
+        Value::Function(_)
+        | Value::Builtin(_)
+        | Value::Closure(_)
+        | Value::Dtype(_)
+        | Value::NamedClass(_)
+        | Value::Exception { .. } => Some(true),
+        Value::Choice(options, _) => {
+            let mut all = options.iter().map(is_callable);
+            let first = all.next()??;
+            all.all(|one| one == Some(first)).then_some(first)
+        }
         Value::Scalar(_)
         | Value::View(_)
         | Value::Lazy(_)

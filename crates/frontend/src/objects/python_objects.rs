@@ -125,6 +125,14 @@ impl Object {
         }
     }
 
+    /// What the values of a dictionary are.
+    pub fn value(&self) -> Option<ObjectType> {
+        match &*self.kind {
+            ObjectType::Dict(_, value) => Some((**value).clone()),
+            _ => None,
+        }
+    }
+
     /// The same object as a dictionary whose values are of one type, if it is one of several.
     pub fn as_dict(&self) -> Option<Object> {
         Some(Object {

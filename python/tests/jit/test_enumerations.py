@@ -1,0 +1,125 @@
+"""Enumerations, tables of names from outside, and what functions are called."""
+
+from collections import namedtuple
+from enum import Enum, IntEnum
+
+import numpy as np
+import pytest
+
+import colocate as cl
+
+Factors = namedtuple("Factors", "to back")
+
+
+class Colour(Enum):
+    RED = "r"
+    BLUE = "b"
+
+    @property
+    def long(self):
+        return self.name.lower() + "!"
+
+
+class Unit(Enum):
+    kilo = 3
+    mega = 6
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+def members(c):
+    names = [one.name for one in Colour]
+    longer = []
+    for at, one in enumerate(list(Colour)):
+        longer.append(one.long * at)
+    table = {one.name: one.value for one in Unit}
+    return names, longer, table, len(Colour), sum(one for one in Level), c in Colour, c is Colour.RED
+
+
+def test_the_members_are_gone_over(run_both):
+    run_both(members, Colour.RED)
+
+
+def prefix(v):
+    for unit in Unit:
+        if v > 10**unit.value:
+            return unit.name
+    return "none"
+
+
+@pytest.mark.parametrize("v", [5, 5000])
+def test_a_loop_over_members_is_left_early(run_both, v):
+    run_both(prefix, v)
+
+
+def of_values(letter, n):
+    return Colour("b") == Colour.BLUE, Colour(letter).name, Unit(n * 3).name, Level(n) == Level.HIGH
+
+
+@pytest.mark.parametrize(("letter", "n"), [("r", 1), ("r", 2)])
+def test_members_are_found_by_their_values(run_both, letter, n):
+    run_both(of_values, letter, n)
+
+
+@pytest.mark.parametrize(("letter", "n"), [("q", 1), ("r", 3)])
+def test_a_value_that_no_member_has_is_an_error(run_both, letter, n):
+    wanted, raised = run_both.raises(ValueError, of_values, letter, n)
+    assert str(wanted) == str(raised)
+
+
+FACTORS = {"m": Factors(1, 1), "km": Factors(1000, 0.001)}
+
+
+def converted(v, a, b):
+    if a not in FACTORS:
+        raise ValueError(f"{a} is none of {', '.join(FACTORS)}")
+    return v * FACTORS[a].to * FACTORS[b].back
+
+
+def test_a_table_of_named_tuples_is_read(run_both):
+    run_both(converted, 3, "km", "m")
+    wanted, raised = run_both.raises(ValueError, converted, 3, "kg", "m")
+    assert str(wanted) == str(raised)
+
+
+def test_a_table_that_grows_is_looked_at_again():
+    compiled = cl.jit(lambda name: name in GROWING)
+    assert not compiled("b")
+    GROWING["b"] = Factors(2, 2)
+    assert compiled("b")
+
+
+GROWING = {"a": Factors(1, 1)}
+
+
+def helper(x):
+    return x + 1
+
+
+def named(f, x):
+    def inner(y):
+        return y
+
+    one = lambda y: y
+    calls = callable(Colour), callable(helper), callable(len), callable(ValueError), callable(np.float32), callable(x)
+    return f.__name__, helper.__name__, inner.__name__, one.__name__, f"{helper.__name__}()", calls
+
+
+def test_functions_have_names_and_can_be_called(run_both):
+    run_both(named, helper, 2)
+
+
+def printed(items):
+    print(*items)
+    print("x:", *items, end="!\n")
+    print(*items, *items, 7, sep=",")
+    print(*range(len(items)), *zip(items, items))
+    return len(items)
+
+
+@pytest.mark.parametrize("items", [[1, 2, 3], [], ["a", "b"], (1, "a"), np.array([1.5, 2.0]), [[1, 2], [3]]])
+def test_items_are_printed(run_both, items):
+    run_both(printed, items)
