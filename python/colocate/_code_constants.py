@@ -83,7 +83,14 @@ def _same(run, read):
     # Functions inside have line numbers of their own.
     if isinstance(run, types.CodeType) or isinstance(read, types.CodeType):
         return True
-    return type(run) is type(read) and repr(run) == repr(read)
+    if type(run) is not type(read):
+        return False
+    if isinstance(run, frozenset):
+        # The order of one that was loaded from a file of code is another one.
+        return sorted(map(repr, run)) == sorted(map(repr, read))
+    if isinstance(run, tuple):
+        return len(run) == len(read) and all(map(_same, run, read))
+    return repr(run) == repr(read)
 
 
 def _places(code, number):
