@@ -6,6 +6,7 @@ text.
 """
 
 import ast
+import marshal
 import types
 import warnings
 
@@ -36,9 +37,11 @@ def as_run(code, text):
         return None
     pairs = list(zip(code.co_consts, written.co_consts, strict=False))
     changed = [number for number, (run, read) in enumerate(pairs) if not _same(run, read)]
-    if len(code.co_consts) != len(written.co_consts) or not changed:
+    if len(code.co_consts) != len(written.co_consts):
         return None
-    changes = []
+    changes = list(_sets_in_order(pairs, written, shift + text))
+    if not changed and not changes:
+        return None
     for number in changed:
         run, read = pairs[number]
         places = _places(written, number)
@@ -46,6 +49,8 @@ def as_run(code, text):
             return repr(run), repr(read)
         changes += [(place, repr(run)) for place in places]
     replaced = _replaced(shift + text, changes)
+    if not replaced and not changed:
+        return None
     return replaced[len(shift) :] if replaced else (repr(pairs[changed[0]][0]), repr(pairs[changed[0]][1]))
 
 
@@ -83,7 +88,38 @@ def _same(run, read):
     # Functions inside have line numbers of their own.
     if isinstance(run, types.CodeType) or isinstance(read, types.CodeType):
         return True
-    return type(run) is type(read) and repr(run) == repr(read)
+    if type(run) is not type(read):
+        return False
+    if isinstance(run, frozenset):
+        # The order of one that was loaded from a file of code may be another one.
+        return sorted(map(repr, run)) == sorted(map(repr, read))
+    if isinstance(run, tuple):
+        return len(run) == len(read) and all(map(_same, run, read))
+    return repr(run) == repr(read)
+
+
+def _sets_in_order(pairs, written, text):
+    """Where sets of constants are to be written in another order, to come in the order of those in the code."""
+    from colocate._jit_objects import constants
+
+    def fits(items, run):
+        made = constants(items)
+        return list(made) == list(run) and list(set(made)) == list(set(run))
+
+    for number, (run, _) in enumerate(pairs):
+        if not isinstance(run, frozenset) or not all(isinstance(item, _WRITABLE) for item in run):
+            continue
+        for line, start, stop in _places(written, number):
+            row = text.encode().splitlines()[line - 1][start:stop].decode()
+            try:
+                items = [ast.literal_eval(item) for item in ast.parse(row, mode="eval").body.elts]
+            except (SyntaxError, ValueError, AttributeError):
+                continue
+            # Files of code have the items in the order of their bytes.
+            orders = [items, list(run), sorted(run, key=marshal.dumps), list(frozenset(items)), list(constants(items))]
+            order = next((one for one in orders if fits(one, run)), items)
+            if order is not items:
+                yield (line, start, stop), "{" + ", ".join(map(repr, order)) + "}"
 
 
 def _places(code, number):

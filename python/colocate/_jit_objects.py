@@ -66,6 +66,21 @@ def set_of(*items):
     return set(items)
 
 
+def set_written(*items):
+    """A set that is written down with constants: Python has them as a set already, and copies that."""
+    return set(constants(items))
+
+
+def set_gone_over(*items):
+    """A set of constants that only a loop goes over: Python takes the constant itself. This has its order."""
+    return set(list(frozenset(items)))
+
+
+def constants(items):
+    """The constant that Python's compiler makes: it puts the items into a set twice, which their order shows."""
+    return frozenset(list(frozenset(items)))
+
+
 def list_of(*items):
     return list(items)
 

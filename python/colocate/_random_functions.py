@@ -1,11 +1,13 @@
 """Functions of Python's module ``random`` over lists, in the language of jit functions.
 
 Where a jit function calls one of that module, the function of the same name here is compiled in its place.
-They ask for the same random numbers in the same order as Python's.
+They ask for the same random numbers in the same order as Python's. Two more shuffle lists as NumPy's generators do.
 """
 
 import math
 import random
+
+import numpy as np
 
 
 def choice(seq):
@@ -20,6 +22,20 @@ def shuffle(x):
         item = x[last]
         x[last] = x[other]
         x[other] = item
+
+
+def shuffle_by(generator, x):
+    """``generator.shuffle(x)``: what is drawn depends on the length alone."""
+    places = np.arange(len(x))
+    generator.shuffle(places)
+    x[:] = [x[place] for place in places]
+
+
+def shuffle_globally(x):
+    """``numpy.random.shuffle(x)``."""
+    places = np.arange(len(x))
+    np.random.shuffle(places)
+    x[:] = [x[place] for place in places]
 
 
 def sample(population, k):

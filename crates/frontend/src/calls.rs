@@ -302,13 +302,17 @@ impl Translator<'_> {
                 {
                     return result;
                 }
+                if let Some(answer) = self.is_complex_if_any(&function, arguments) {
+                    return answer;
+                }
                 let settled;
                 let arguments = match function.as_str() {
                     "builtins.print"
                     | "builtins.isinstance"
                     | "builtins.type"
                     | "builtins.repr"
-                    | "builtins.str" => arguments,
+                    | "builtins.str"
+                    | "numpy.random.shuffle" => arguments,
                     // Operators know what they are given.
                     name if name.starts_with("operator.") || name.starts_with("itertools.") => {
                         arguments

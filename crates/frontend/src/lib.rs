@@ -143,7 +143,7 @@ pub enum Captured {
         /// For messages, such as `numpy.ndarray`.
         type_name: String,
     },
-    /// An array outside a jit function, which the function reads where it is.
+    /// An array outside a jit function, which the function reads and writes where it is.
     GlobalArray {
         /// Its number in the environment.
         number: u32,
@@ -153,6 +153,8 @@ pub enum Captured {
         rank: u8,
         /// How its elements lie in memory.
         layout: Layout,
+        /// Whether it may be written to.
+        writable: bool,
     },
     /// A list, a set or a dictionary outside a jit function, which the function looks into where it is.
     Held {

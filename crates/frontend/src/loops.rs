@@ -142,7 +142,7 @@ impl Translator<'_> {
         if self.is_program() && self.is_changed_while_gone_over(s) {
             return;
         }
-        let iterable = self.expr(&s.iter);
+        let iterable = self.gone_over(&s.iter);
         let iterable = self.plain(&iterable, s.iter.range()).into_owned();
         let iterable = match self.all_stored(iterable) {
             Value::Object(object) if self.is_unknown_item(&object) => Value::Poison,

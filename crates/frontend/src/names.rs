@@ -1,5 +1,6 @@
 //! Names and attributes, and what comes from outside the function.
 
+use crate::arrays::global_arrays::GlobalArray;
 use crate::near::{did_you_mean, near};
 use crate::objects::classes::is_class;
 use crate::objects::records::records;
@@ -183,7 +184,15 @@ impl Translator<'_> {
                 dtype,
                 rank,
                 layout,
-            } => self.global_array(*number, *dtype, *rank, *layout),
+                writable,
+            } => self.global_array(GlobalArray {
+                number: *number,
+                dtype: *dtype,
+                rank: *rank,
+                layout: *layout,
+                writable: *writable,
+                local: None,
+            }),
             Captured::Ellipsis => Value::Ellipsis,
             Captured::Functions(fields) => {
                 let fields = fields

@@ -81,6 +81,8 @@ pub(crate) struct Translator<'e> {
     pub guessed_loops: usize,
     /// Lists among the arguments.
     pub argument_lists: HashSet<crate::objects::items::ListKey>,
+    /// Those of them that are empty when the function is called.
+    pub empty_lists: HashSet<crate::objects::items::ListKey>,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -220,6 +222,7 @@ impl<'e> Translator<'e> {
             called: Default::default(),
             open_lists: HashSet::new(),
             argument_lists: HashSet::new(),
+            empty_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
             guessed_loops: 0,

@@ -377,6 +377,15 @@ impl From<Scalar> for Value {
 }
 
 impl Value {
+    /// Whether it is a list that Python does not hold.
+    pub fn is_list(&self) -> bool {
+        match self {
+            Value::List(_) | Value::Held(_) => true,
+            Value::Named(class, _) => class.is_list(),
+            _ => false,
+        }
+    }
+
     /// In words, with an article where one is due.
     pub fn describe(&self) -> String {
         match self {

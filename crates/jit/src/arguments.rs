@@ -56,18 +56,31 @@ impl State<'_> {
                 _ => continue,
             };
             if bytes > 0 && self.report.is_some() {
-                let array = self.executable.leaf_name(leaf);
+                let array = match self.is_outside(leaf) {
+                    true => "outside".to_owned(),
+                    false => self.executable.leaf_name(leaf),
+                };
                 self.note_named(array, direction, bytes, Why::Callers, began);
             }
         }
         Ok(())
     }
 
-    /// Finds out which arguments in host memory share a block, where the device does not reach them.
+    /// Finds out which arguments in host memory, and arrays outside, share a block, where the device does not
+    /// reach them.
     pub(crate) fn group_arguments(&mut self) {
+        let given = self.call.arguments;
+        let arrays: Vec<Option<&HostArray>> = given
+            .iter()
+            .map(|argument| match argument {
+                Argument::Host(array) => Some(array),
+                _ => None,
+            })
+            .chain(self.outside.iter().map(|one| Some(&one.array)))
+            .collect();
         let mut spans: Vec<(usize, usize, usize)> = Vec::new();
-        for (leaf, argument) in self.call.arguments.iter().enumerate() {
-            if let Argument::Host(array) = argument {
+        for (leaf, array) in arrays.iter().enumerate() {
+            if let Some(array) = array {
                 let (low, high) = span(&array.shape, &array.strides, array.dtype.itemsize());
                 let start = array.pointer as isize;
                 spans.push(((start + low) as usize, (start + high) as usize, leaf));
@@ -84,22 +97,18 @@ impl State<'_> {
                 _ => groups.push((vec![leaf], low, high)),
             }
         }
+        let argument = |leaf: usize| (leaf < given.len()).then_some(leaf);
         for (leaves, low, high) in groups {
             let arrays: Vec<(usize, &HostArray)> = leaves
                 .iter()
-                .filter_map(|&leaf| match &self.call.arguments[leaf] {
-                    Argument::Host(array) => Some((leaf, array)),
-                    _ => None,
-                })
+                .filter_map(|&leaf| Some((leaf, arrays[leaf]?)))
                 .collect();
             if let [(leaf, array)] = arrays[..]
                 && !meets_itself(array)
             {
                 let block = Block::of_host(array, Origin::HostArgument, false);
-                self.shared.push((
-                    leaf,
-                    Slot::whole(Rc::new(block), Some(leaf), array.writable),
-                ));
+                let slot = Slot::whole(Rc::new(block), argument(leaf), array.writable);
+                self.shared.push((leaf, slot));
                 continue;
             }
             let members = arrays.iter().map(|(_, array)| (*array).clone()).collect();
@@ -115,7 +124,7 @@ impl State<'_> {
                     shape: array.shape.clone(),
                     device: Some(place.clone()),
                     host: place,
-                    leaf: Some(leaf),
+                    leaf: argument(leaf),
                     writable: array.writable,
                 };
                 self.shared.push((leaf, slot));

@@ -25,6 +25,8 @@ pub(crate) struct State<'a> {
     pub slots: Vec<Option<Slot>>,
     /// Blocks of arguments on devices that do not reach host memory, with their leaves.
     pub shared: Vec<(usize, Slot)>,
+    /// Arrays outside the function, on devices that do not reach host memory.
+    pub outside: Vec<crate::outside_arrays::Outside>,
     /// What the host part knows by numbers.
     pub lists: crate::lists::Lists,
     /// The regions on the queue's device, once one was launched.

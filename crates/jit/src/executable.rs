@@ -507,6 +507,7 @@ impl Executable {
             callbacks,
             slots,
             shared: Vec::new(),
+            outside: Vec::new(),
             lists: crate::lists::Lists::default(),
             ready: OnceCell::new(),
             generator: None,
@@ -517,6 +518,7 @@ impl Executable {
             looked_up: None,
         };
         if !call.unified {
+            state.fetch_outside()?;
             state.group_arguments();
         }
         self.enter(&mut state, call.scalars)?;

@@ -34,6 +34,7 @@ mod list_order;
 mod lists;
 mod new_arrays;
 mod operands;
+mod outside_arrays;
 mod overlap;
 mod parts;
 mod report;

@@ -27,6 +27,16 @@ impl State<'_> {
     ) -> Result<()> {
         let began = self.now();
         let _span = trace::span(trace::Category::Library, self.function_name(number));
+        if !self.call.unified {
+            if let Some(slot) = self.outside_slot(number)
+                && let Outcome::Local(local) = result
+            {
+                slot.write_words(results);
+                self.set(*local, slot);
+                return Ok(());
+            }
+            self.lend_outside(number)?;
+        }
         let elements = self.elements(arguments, &mut { *words });
         let mut on_host = self.callbacks.is_on_host(number, elements);
         let named = || keywords.iter().map(|(_, operand)| operand);

@@ -21,7 +21,6 @@ use colocate_frontend::program::Update;
 use colocate_jit::{Call, Report, Value};
 use colocate_runtime::Queue;
 use numpy::PyUntypedArray;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
@@ -121,6 +120,7 @@ impl PyJitFunction {
             as_objects: texts,
             empty_as_written: as_written,
             knows_ones: false,
+            lists_as_objects: false,
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
@@ -243,6 +243,30 @@ impl PyJitFunction {
             specialisation,
             held: Held::default(),
         })
+    }
+
+    /// With the lists among the arguments used where they are, which takes longer.
+    fn with_lists_of_python<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+    ) -> PyResult<Prepared<'py>> {
+        let taken = Taken {
+            knows_truths: self.truths.load(Ordering::Relaxed) == KNOWN,
+            as_objects: self.texts_as_objects(objects),
+            empty_as_written: false,
+            knows_ones: false,
+            lists_as_objects: true,
+        };
+        let prepared = self.prepare_with(py, objects, None, taken);
+        if let Ok(prepared) = prepared {
+            let updates = &prepared.specialisation.executable.program().updates;
+            if !is_given_twice(updates, &prepared.given.objects) {
+                return Ok(prepared);
+            }
+        }
+        let text = "a list that the function changes is given to it twice; give it a copy";
+        Err(error(Class::CompileError, text))
     }
 
     fn bind<'py>(
@@ -485,9 +509,12 @@ impl PyJitFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
-        let prepared = self.prepare(py, &objects, None)?;
+        let mut prepared = self.prepare(py, &objects, None)?;
         let updates = &prepared.specialisation.executable.program().updates;
-        refuse_twice(updates, &prepared.given.objects)?;
+        if is_given_twice(updates, &prepared.given.objects) {
+            prepared = self.with_lists_of_python(py, &objects)?;
+        }
+        let updates = &prepared.specialisation.executable.program().updates;
         let mut value = self.run(py, &prepared, None)?;
         let mut updated = Vec::new();
         if !updates.is_empty()
@@ -710,17 +737,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyJitFunction>()
 }
 
-/// A list that is given twice and changed would become two.
-fn refuse_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> PyResult<()> {
-    for (position, update) in updates.iter().enumerate() {
-        for other in &updates[position + 1..] {
-            let same = objects[update.leaf].is(&objects[other.leaf]);
-            if same && (update.changed || other.changed) {
-                return Err(PyTypeError::new_err(
-                    "a list that the function changes is given to it twice; give it a copy",
-                ));
-            }
-        }
-    }
-    Ok(())
+/// Whether a list that the function changes is given to it twice: it would become two.
+fn is_given_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> bool {
+    updates.iter().enumerate().any(|(position, update)| {
+        updates[position + 1..].iter().any(|other| {
+            objects[update.leaf].is(&objects[other.leaf]) && (update.changed || other.changed)
+        })
+    })
 }

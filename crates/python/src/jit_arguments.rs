@@ -79,6 +79,8 @@ pub struct Taken {
     pub empty_as_written: bool,
     /// Whether it is known which extents of arrays are 1, and what a parameter `axis` is.
     pub knows_ones: bool,
+    /// Whether lists are objects of Python's, as the same one may be given twice.
+    pub lists_as_objects: bool,
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -537,6 +539,12 @@ impl<'py> Given<'py> {
         parameters: &[Parameter],
     ) -> PyResult<()> {
         let py = items.py();
+        if self.taken.lists_as_objects
+            && let Some(kind) = jit_objects::object_type(items.as_any())?
+        {
+            self.push_held(&kind, items.as_any(), position);
+            return Ok(());
+        }
         if self.taken.empty_as_written && items.is_empty() {
             self.key.push(ITEMS);
             self.leaf(Argument::Other, items.as_any(), position);
@@ -741,16 +749,12 @@ fn too_large(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Arrays of some subclasses compute in ways of their own, which would be ignored.
-fn refuse_subclass(
-    array: &Bound<'_, PyUntypedArray>,
-    position: usize,
-    parameters: &[Parameter],
-) -> PyResult<()> {
+/// Whether an array is of a subclass that computes in ways of its own, which would be ignored.
+pub fn has_own_rules(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
     static CLASSES: PyOnceLock<[Py<PyType>; 2]> = PyOnceLock::new();
     let py = array.py();
     if array.get_type().is(PyUntypedArray::type_object(py)) {
-        return Ok(());
+        return Ok(false);
     }
     let classes = CLASSES.get_or_try_init(py, || {
         let class = |module: &str, name: &str| -> PyResult<Py<PyType>> {
@@ -760,17 +764,28 @@ fn refuse_subclass(
     })?;
     for class in classes {
         if array.is_instance(class.bind(py))? {
-            return Err(error(
-                Class::CompileError,
-                format!(
-                    "argument '{}' is a {}, whose own rules a jit function does not keep; pass a plain array",
-                    name_of(position, parameters),
-                    array.get_type().fully_qualified_name()?
-                ),
-            ));
+            return Ok(true);
         }
     }
-    Ok(())
+    Ok(false)
+}
+
+fn refuse_subclass(
+    array: &Bound<'_, PyUntypedArray>,
+    position: usize,
+    parameters: &[Parameter],
+) -> PyResult<()> {
+    if !has_own_rules(array)? {
+        return Ok(());
+    }
+    Err(error(
+        Class::CompileError,
+        format!(
+            "argument '{}' is a {}, whose own rules a jit function does not keep; pass a plain array",
+            name_of(position, parameters),
+            array.get_type().fully_qualified_name()?
+        ),
+    ))
 }
 
 fn no_such_dtype(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyErr {
@@ -812,8 +827,12 @@ pub fn host_array(leaf: usize, array: &Bound<'_, PyUntypedArray>) -> Option<Host
     })
 }
 
-pub fn is_packed(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
-    array.is_c_contiguous() && is_aligned(host, array)
+/// How an array outside the function lies in memory.
+pub fn layout_of(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> Layout {
+    match array.is_c_contiguous() && is_aligned(host, array) {
+        true => Layout::Contiguous,
+        false => Layout::Strided,
+    }
 }
 
 fn is_aligned(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {

@@ -179,7 +179,9 @@ impl PythonCalls<'_, '_> {
         } else {
             jit_library::call(py, function, given, &named)?
         };
-        outcome(&found, result, host, !self.unified, self.held)
+        // An array outside is the caller's memory, not a part of what else was made.
+        let copies = !self.unified && !function.starts_with(GLOBAL_ARRAY);
+        outcome(&found, result, host, copies, self.held)
     }
 }
 
@@ -299,6 +301,8 @@ impl Callbacks for PythonCalls<'_, '_> {
             return self.host_results;
         }
         jit_library::is_random(function)
+            // NumPy's generators exchange rows of what they do not know, which are views here.
+            || function == "method.shuffle"
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
             || (elements == 0 && !has_array(arguments))

@@ -54,11 +54,36 @@ pub enum Flavour {
     /// A dictionary.
     Dict,
     /// A set.
-    Set,
+    Set {
+        /// So many of its items, the first ones, were there from the beginning, and how they came.
+        begun: (usize, Made),
+    },
     /// A counter of the module `collections`: what is not there counts 0.
     Counter,
     /// A dictionary of the module `collections` that makes what is not there, by a builtin class of this name.
     Default(String, Arc<ItemType>),
+}
+
+/// How Python makes a set that is written down, which the order of its items shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// Of what was computed.
+    OneByOne,
+    /// Of constants.
+    Written,
+    /// Of constants that a loop goes over.
+    GoneOver,
+}
+
+impl Made {
+    /// The function of `_jit_objects.py` that does it.
+    pub fn helper(self) -> &'static str {
+        match self {
+            Made::OneByOne => "set_of",
+            Made::Written => "set_written",
+            Made::GoneOver => "set_gone_over",
+        }
+    }
 }
 
 /// What going over a dictionary gives.
@@ -118,11 +143,15 @@ fn object_of<'py>(
     let rows = std::iter::successors(table.next(0), |row| table.next(row + 1));
     let made = match flavour {
         Flavour::Dict => PyDict::new(py).into_any(),
-        Flavour::Set => {
+        Flavour::Set { begun } => {
             // In the order in which they came: Python's order of items depends on it.
-            let made = PySet::empty(py)?;
-            for row in rows {
-                made.add(item_to_object(py, table.key(row))?)?;
+            let mut items = rows.map(|row| item_to_object(py, table.key(row)));
+            let first: Vec<_> = items.by_ref().take(begun.0).collect::<PyResult<_>>()?;
+            let helpers = py.import("colocate._jit_objects")?;
+            let made = helpers.call_method1(begun.1.helper(), PyTuple::new(py, first)?)?;
+            let made = made.cast_into::<PySet>()?;
+            for item in items {
+                made.add(item?)?;
             }
             return Ok(made.into_any());
         }
@@ -294,7 +323,7 @@ impl Held {
         let Content::Table(table, flavour) = &*content else {
             return None;
         };
-        if matches!(flavour, Flavour::Set) || part == Part::Items {
+        if matches!(flavour, Flavour::Set { .. }) || part == Part::Items {
             return None;
         }
         let mut bytes = Vec::new();
@@ -340,7 +369,7 @@ impl Held {
             return None;
         };
         match &*container.0.borrow() {
-            Content::Table(_, Flavour::Set) | Content::Python(_) => return None,
+            Content::Table(_, Flavour::Set { .. }) | Content::Python(_) => return None,
             Content::Table(..) => {}
         }
         let container = container.clone();
@@ -356,7 +385,7 @@ impl Held {
             _ => return None,
         };
         let (size, moved) = match &*container.0.borrow() {
-            Content::Table(_, Flavour::Set) | Content::Python(_) => return None,
+            Content::Table(_, Flavour::Set { .. }) | Content::Python(_) => return None,
             Content::Table(table, _) => (table.len(), table.moved()),
         };
         Some(slots.put(Slot::Walk(Walk {

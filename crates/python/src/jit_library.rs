@@ -7,6 +7,7 @@
 //! those that we have not.
 
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
+use crate::jit_arguments::has_own_rules;
 use crate::jit_objects;
 use crate::jit_values::captured;
 use colocate_dtype::{DType, Kind};
@@ -524,6 +525,9 @@ fn type_of(object: &Bound<'_, PyAny>) -> PyResult<LibraryType> {
         return Ok(LibraryType::None);
     }
     if let Ok(array) = object.cast::<PyUntypedArray>() {
+        if has_own_rules(array)? {
+            return Err(refuse());
+        }
         let Some(dtype) = dtype_from_numpy(&array.dtype()) else {
             let foreign = jit_objects::foreign_type(object)?;
             return foreign.map(LibraryType::Object).ok_or_else(refuse);

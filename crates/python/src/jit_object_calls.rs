@@ -6,7 +6,7 @@
 //! all calls (`jit_callbacks.rs`): both ways give the same.
 
 use crate::jit_callbacks::{PythonCalls, raised};
-use crate::jit_held::{Flavour, Held, Part, Turn, default_of, item_to_object};
+use crate::jit_held::{Flavour, Held, Made, Part, Turn, default_of, item_to_object};
 use crate::jit_library;
 use crate::jit_values::{captured, number, scalar_words};
 use colocate_dtype::{DType, Kind};
@@ -46,7 +46,7 @@ enum Action {
     Iterator,
     Next,
     MakeDict,
-    MakeSet,
+    MakeSet(Made),
     MakeCounter,
     MakeDefault,
     Mark,
@@ -266,7 +266,9 @@ impl Action {
                     (Some("values"), [Object]) => Action::View(Part::Values),
                     (Some("pairs"), [Object]) => Action::View(Part::Items),
                     (Some("dict_of"), _) if are_items() => Action::MakeDict,
-                    (Some("set_of"), _) if are_items() => Action::MakeSet,
+                    (Some("set_of"), _) if are_items() => Action::MakeSet(Made::OneByOne),
+                    (Some("set_written"), _) if are_items() => Action::MakeSet(Made::Written),
+                    (Some("set_gone_over"), _) if are_items() => Action::MakeSet(Made::GoneOver),
                     (Some("defaultdict_of"), [Given::Constant(_)]) => Action::MakeDefault,
                     _ => return Action::of_python(py, function, given),
                 }
@@ -346,7 +348,7 @@ fn attempt(held: &Held, plan: &Plan, words: &[u64], results: &mut [u64]) -> Opti
             return Some(Attempt::Done);
         }
         Action::MakeDict => return make_dict(held, plan, words, results),
-        Action::MakeSet => return make_set(held, plan, words, results),
+        Action::MakeSet(made) => return make_set(held, plan, made, words, results),
         Action::MakeCounter => {
             results[0] = held.keep_table(Table::default(), Flavour::Counter);
             return Some(Attempt::Done);
@@ -420,7 +422,7 @@ fn on_table(
     value: Option<Item<'_>>,
     results: &mut [u64],
 ) -> Result<Attempt, Outside> {
-    let is_set = matches!(flavour, Flavour::Set);
+    let is_set = matches!(flavour, Flavour::Set { .. });
     match (&plan.action, value) {
         (Action::Contains, None) => {
             results[0] = table.find(key)?.is_some().into();
@@ -531,7 +533,13 @@ fn make_dict(held: &Held, plan: &Plan, words: &[u64], results: &mut [u64]) -> Op
     Some(Attempt::Done)
 }
 
-fn make_set(held: &Held, plan: &Plan, words: &[u64], results: &mut [u64]) -> Option<Attempt> {
+fn make_set(
+    held: &Held,
+    plan: &Plan,
+    made: Made,
+    words: &[u64],
+    results: &mut [u64],
+) -> Option<Attempt> {
     let (mut rest, mut table) = (words, Table::default());
     for given in &plan.given {
         let Given::Item(pattern) = given else {
@@ -544,7 +552,8 @@ fn make_set(held: &Held, plan: &Plan, words: &[u64], results: &mut [u64]) -> Opt
         };
         table.insert(item, None).ok()?;
     }
-    results[0] = held.keep_table(table, Flavour::Set);
+    let begun = (table.len(), made);
+    results[0] = held.keep_table(table, Flavour::Set { begun });
     Some(Attempt::Done)
 }
 
@@ -720,7 +729,7 @@ impl Action {
     /// The function that makes a container that is no table.
     fn helper<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let name = match self {
-            Action::MakeSet => "set_of",
+            Action::MakeSet(made) => made.helper(),
             Action::MakeDefault => "defaultdict_of",
             _ => "dict_of",
         };

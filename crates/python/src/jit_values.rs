@@ -326,7 +326,18 @@ fn array_outcome(
         .cast::<PyUntypedArray>()
         .is_ok_and(|array| dtype_from_numpy(&array.dtype()) == Some(wanted));
     if !fits {
-        array = numpy!(py, "asarray").call1((object, &descr))?;
+        let mut given = object.clone();
+        if object.cast::<PyUntypedArray>().is_err() {
+            // Of a list it is seen only now which numbers it holds.
+            given = numpy!(py, "asarray").call1((object,))?;
+            if let Ok(array) = given.cast::<PyUntypedArray>()
+                && let Some(dtype) = dtype_from_numpy(&array.dtype())
+                && !array.is_empty()
+            {
+                check(dtype, array.ndim())?;
+            }
+        }
+        array = numpy!(py, "asarray").call1((given, &descr))?;
     } else if copies && !object.getattr("base")?.is_none() {
         array = numpy!(py, "array").call1((object,))?;
     }

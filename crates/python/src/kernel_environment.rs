@@ -11,7 +11,6 @@ use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
-use colocate_frontend::ir::Layout;
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::program::{Exception, LibraryType};
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
@@ -225,17 +224,15 @@ impl<'py> PythonEnvironment<'py> {
         }
         if self.has_library
             && let Ok(array) = object.cast::<PyUntypedArray>()
+            && !crate::jit_arguments::has_own_rules(array)?
             && let Some(host) = crate::jit_arguments::host_array(0, array)
         {
-            let packed = crate::jit_arguments::is_packed(&host, array);
             return Ok(Captured::GlobalArray {
                 number: self.class_number(object),
                 dtype: host.dtype,
                 rank: host.shape.len() as u8,
-                layout: match packed {
-                    true => Layout::Contiguous,
-                    false => Layout::Strided,
-                },
+                layout: crate::jit_arguments::layout_of(&host, array),
+                writable: host.writable,
             });
         }
         let container = object.is_exact_instance_of::<PyList>()

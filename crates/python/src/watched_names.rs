@@ -1,7 +1,9 @@
 //! What a compiled function captured, looked at again before each call.
 
 use crate::captured_values::{is_value, value_of};
+use crate::jit_arguments::{host_array, layout_of};
 use colocate_frontend::Captured;
+use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTraverseError, PyVisit};
@@ -44,7 +46,7 @@ impl Watch {
                 }
                 let known = self.found.as_ref().map_or(std::ptr::null_mut(), Py::as_ptr);
                 if found == known {
-                    return Ok(true);
+                    return Ok(self.lies_as_before(py));
                 }
                 look(py, &self.holder, &self.name)?
             }
@@ -52,7 +54,7 @@ impl Watch {
         };
         match (&self.found, now) {
             (None, None) => Ok(true),
-            (Some(known), Some(now)) if known.is(&now) => Ok(true),
+            (Some(known), Some(now)) if known.is(&now) => Ok(self.lies_as_before(py)),
             (Some(_), Some(now)) => {
                 let Some(meaning) = self.meaning.as_ref().filter(|one| is_value(one)) else {
                     return Ok(false);
@@ -61,6 +63,32 @@ impl Watch {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Whether an array is as the program was compiled for it: it is written in place.
+    fn lies_as_before(&self, py: Python<'_>) -> bool {
+        let (
+            Some(Captured::GlobalArray {
+                dtype,
+                rank,
+                layout,
+                writable,
+                ..
+            }),
+            Some(found),
+        ) = (&self.meaning, &self.found)
+        else {
+            return true;
+        };
+        let Ok(array) = found.bind(py).cast::<PyUntypedArray>() else {
+            return false;
+        };
+        host_array(0, array).is_some_and(|host| {
+            host.dtype == *dtype
+                && host.shape.len() == usize::from(*rank)
+                && host.writable == *writable
+                && layout_of(&host, array) == *layout
+        })
     }
 
     /// For Python's garbage collector.

@@ -387,3 +387,52 @@ def test_counters_and_dictionaries_with_defaults_are_arguments():
 def test_a_dictionary_of_lists_of_several_types_is_refused_by_our_exception():
     with pytest.raises(cl.CompileError, match="items of one type"):
         cl.jit(lambda d: len(d))({"A": [["B", 2], ["C", 5]]})
+
+
+def written_sets(n):
+    s = {28, 6, 70, 62, 57, 35, 26, 139, 22, 151, 108, 8, 7, 23, 55, 59, 129, 154}
+    before = list(s)
+    s.add(n)
+    few = {17, 9, 1, 33, 25}
+    words = {"one", "two", "three", "four", "five"}
+    pairs = {(1, 2), (9, 2), (33, -1), (25, 4), (17, 0)}
+    return (
+        before,
+        list(s),
+        list(few),
+        list(words),
+        list(pairs),
+        [i for i in {17, 9, 1, 33, 25}],
+        list({n, 9, 1, 33, 25}),
+    )
+
+
+def gone_over(n):
+    found = []
+    for i in {17, 9, 1, 33, 25, 41}:
+        found.append(i * n)
+    return found, {i for i in {17, 9, 1, 33, 25}}, 9 in {17, 9, 1, 33, 25}
+
+
+def test_sets_that_are_written_down_have_pythons_order(run_both):
+    run_both(written_sets, 3)
+    run_both(written_sets, 41)
+    run_both(gone_over, 2)
+
+
+def test_sets_of_a_file_of_code_have_the_order_that_they_have_there(run_python, tmp_path):
+    (tmp_path / "module_with_sets.py").write_text(
+        "def numbers():\n"
+        "    s = {33, 25, 17, 9, 1, 41, 49}\n"
+        "    return list(s), [i for i in {33, 25, 17, 9, 1, 41, 49}]\n"
+        "def words():\n    return [one for one in {'alpha', 'beta', 'gamma', 'delta', 'eps', 'zeta', 'eta'}]\n"
+    )
+    code = f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import colocate as cl
+        from module_with_sets import numbers, words
+        print(cl.jit(numbers)() == numbers(), cl.jit(words)() == words())
+    """
+    for _ in range(3):
+        assert run_python(code) == "True True\n"

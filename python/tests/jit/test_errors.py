@@ -353,3 +353,25 @@ def test_arguments_of_unknown_types_are_refused(run_both, value):
 
     with run_both.context(), pytest.raises((cl.CompileError, TypeError)):
         run_both.jit(program)(value)
+
+
+MASKED = np.ma.masked_array([1.0, 2.0], [True, False])
+MATRIX = np.eye(2).view(np.matrix)
+OF_OWN_RULES = (
+    lambda a: np.ma.masked_array(a, mask=a > 0.5).mean(),
+    lambda a: np.ma.masked_where(a > 0.5, a).sum(),
+    lambda a: np.ma.masked_invalid(a).sum(),
+    lambda a: np.asarray(np.matrix(a) * np.matrix(a)),
+    lambda a: np.asmatrix(a) ** 2,
+    lambda a: np.bmat([[a, a]]).shape,
+    lambda a: MASKED.mean() + a,
+    lambda a: MATRIX * MATRIX + a,
+    lambda a: np.ma.masked,
+)
+
+
+@pytest.mark.skipif(PLAIN, reason="about what jit refuses")
+@pytest.mark.parametrize("program", OF_OWN_RULES, ids=range(len(OF_OWN_RULES)))
+def test_arrays_with_rules_of_their_own_are_refused(run_both, program):
+    with run_both.context(), pytest.raises(cl.CompileError):
+        run_both.jit(program)(np.ones((2, 2)))

@@ -83,3 +83,14 @@ def _evaluated(body):
 def test_lambdas_that_choose_are_refused_without_their_text():
     with pytest.raises(cl.CompileError, match="not available"):
         cl.jit(_evaluated("a if a else b"))(1, 2)
+
+
+def test_a_set_that_was_loaded_in_another_order_is_the_same():
+    text = "def f(x):\n    return x in {'alpha', 'beta', 'gamma', 'delta', 'eps', 'zeta', 'eta'}\n"
+    function = made(text, "f")
+    constants = [
+        frozenset(sorted(one, reverse=True)) if isinstance(one, frozenset) else one
+        for one in function.__code__.co_consts
+    ]
+    function.__code__ = function.__code__.replace(co_consts=tuple(constants))
+    assert cl.jit(function)("beta")

@@ -455,18 +455,6 @@ def test_lists_of_several_kinds_of_numbers_leave_as_they_are(run_both):
     run_both(filled_with_several_kinds, 3)
 
 
-def both_changed(a, b):
-    a.append(len(b))
-    return a
-
-
-def test_a_list_that_changes_is_given_once():
-    items = [1]
-    with pytest.raises(TypeError, match="twice"):
-        cl.jit(both_changed)(items, items)
-    assert cl.jit(lambda a, b: a[0] + b[0])(items, items) == 2
-
-
 def outside(items, i):
     return items[i]
 
@@ -579,3 +567,24 @@ def changed_inside(n):
 def test_written_lists_of_several_types_do_not_change():
     with pytest.raises(cl.CompileError, match="one type"):
         cl.jit(changed_inside)(2)
+
+
+def changed_twice(a, b):
+    a.append(1)
+    b[0] = 5
+    return a, b, len(b), a is None
+
+
+def changed_inside_twice(a, b):
+    a[0].append(1)
+    return b
+
+
+def test_a_list_that_is_given_twice(run_both):
+    numbers_of, lists = [1, 2], [[1], [2]]
+    expected, actual = [1, 2], [1, 2]
+    assert changed_twice(expected, expected) == run_both.jit(changed_twice)(actual, actual)
+    assert expected == actual
+    run_both(changed_twice, numbers_of, [3])
+    same = run_both.jit(changed_inside_twice)(lists, lists)
+    assert same == lists == [[1, 1], [2]]

@@ -300,3 +300,40 @@ def test_records_and_yield_are_refused_where_memory_is_not_shared():
             else:
                 raise AssertionError("it was not refused")
     """)
+
+
+def test_arrays_from_outside_are_written_back_from_a_device():
+    run("""
+    table = np.zeros((4, 3))
+    part = table[1:, ::2]
+
+    @cl.jit
+    def write(x, whole):
+        table[0] = x * 2
+        seen = table.sum()
+        part[0] += 1
+        whole[3] = part[0, 1]
+        return seen, part.sum()
+
+    with cl.device_context("native:cpu", cost_model=False):
+        assert write(np.arange(3.0), table) == (6.0, 4.0)
+    assert table.tolist() == [[0.0, 2.0, 4.0], [1.0, 0.0, 1.0], [0.0] * 3, [1.0] * 3]
+    """)
+
+
+def test_what_numpys_generators_shuffle_stays_whole():
+    run("""
+    @cl.jit
+    def shuffled(generator, n):
+        a = np.arange(n * 2).reshape(n, 2) + 0
+        generator.shuffle(a)
+        b = np.arange(n)
+        generator.shuffle(b[1:])
+        return a, b
+
+    for make in (np.random.default_rng, np.random.RandomState):
+        with cl.device_context("native:cpu", cost_model=False):
+            found = shuffled(make(3), 10)
+        expected = shuffled.py_func(make(3), 10)
+        assert all(np.array_equal(*pair) for pair in zip(found, expected))
+    """)

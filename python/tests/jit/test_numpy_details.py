@@ -222,3 +222,57 @@ def number_in_bounds(a):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_numbers_are_rounded_and_clipped(run_both, dtype):
     run_both(number_in_bounds, np.array([0, 2.75, 2], dtype))
+
+
+def rounded_into(a, one, two):
+    np.around(a, 1, one)
+    a.round(-1, out=two)
+    return one, two
+
+
+def test_rounding_into_another_dtype(run_both):
+    a = np.array([-2.25, 1.55, 2.75, 0.3, 123.45], np.float32)
+    run_both(rounded_into, a, np.zeros(5), np.zeros(5))
+    run_both(rounded_into, a.astype(float), np.zeros(5, np.float32), np.zeros(5))
+
+
+def product_in_place(x, y):
+    x @= y
+    return x
+
+
+def product_of_new_in_place(x, y):
+    z = x + 1
+    z @= y
+    return z
+
+
+def test_matrix_products_in_place(run_both):
+    matrix, vector = np.arange(9.0).reshape(3, 3), np.arange(3.0)
+    for program in (product_in_place, product_of_new_in_place):
+        run_both(program, matrix, matrix.T.copy())
+        run_both(program, vector, matrix)
+        for x, y in ((vector, vector), (matrix, vector), (np.ones((2, 3)), np.ones((3, 1))), (vector, np.ones((3, 1)))):
+            run_both.raises(ValueError, program, x, y)
+
+
+def largest_of_number(x):
+    return max(x)
+
+
+def smallest_of_number(x):
+    return min(x) + 1.5
+
+
+def test_one_number_has_no_largest(run_both):
+    run_both.raises(TypeError, largest_of_number, 1)
+    run_both.raises(TypeError, smallest_of_number, 2.5)
+
+
+def of_an_empty_list(a, b):
+    return np.asarray(a), np.array(a) * 2, np.concatenate((np.array(a), b)), np.intersect1d(a, b), b[a], sum(a), len(a)
+
+
+def test_a_list_without_items_is_an_array_of_floats(run_both):
+    run_both(of_an_empty_list, [], np.arange(3))
+    run_both(of_an_empty_list, [1], np.arange(3))

@@ -708,3 +708,41 @@ def unknown_draw(rng):
 def test_a_generator_has_the_methods_it_has():
     with pytest.raises(cl.CompileError, match="nothing_of_that_name"):
         cl.jit(unknown_draw)(np.random.default_rng(1))
+
+
+def shuffled_lists(generator, a, b):
+    generator.shuffle(a)
+    generator.shuffle(b)
+    c = ["a", "b", "c", "d"]
+    generator.shuffle(c)
+    d = [(1, "x"), (2, "y"), (3, "z")]
+    generator.shuffle(d)
+    e = [i * i for i in range(5)]
+    generator.shuffle(e)
+    return a, c, d, e, generator.random()
+
+
+def shuffled_globally(a):
+    np.random.seed(3)
+    b = ["a", "b", "c", "d"]
+    np.random.shuffle(a)
+    np.random.shuffle(b)
+    return a, b, np.random.random()
+
+
+def many_shuffled(generator, n):
+    a = np.arange(n)
+    generator.shuffle(a)
+    return a
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_lists_are_shuffled_by_numpys_generators(run_both, make):
+    def program(a, b, n):
+        return shuffled_lists(make(5), a, b), many_shuffled(make(5), n)
+
+    run_both(program, [3, 1, 2, 5, 4], [[1], [2], [3]], 40_000)
+
+
+def test_lists_are_shuffled_by_numpys_global_generator(run_both):
+    run_both(shuffled_globally, [3, 1, 2, 5, 4])

@@ -3,6 +3,7 @@
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::codes;
 use crate::host::failures::{Part, Raised};
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::value::{Axis, Scalar, Value, View};
 use colocate_ir::{BinaryOp, CompareOp, DType, Kind, StatementKind, ValueId};
@@ -408,6 +409,9 @@ impl Translator<'_> {
         if Self::dtype_of(&result).is_none() {
             return;
         }
+        if op == Operator::MatMult && !self.is_product_in_place(view, value, &result, range) {
+            return;
+        }
         if target.rank() == 0 && rank_of(&result).is_some_and(|rank| rank > 0) {
             let diagnostic = self.wrong(
                 codes::SHAPE,
@@ -421,6 +425,40 @@ impl Translator<'_> {
         if self.fits_back(&result, target.dtype, range) {
             self.assign_into(target, &result, range);
         }
+    }
+
+    /// Whether a matrix product can be put into its first operand, as far as the ranks tell; it is not broadcast.
+    fn is_product_in_place(
+        &mut self,
+        view: &Value,
+        value: &Value,
+        result: &Value,
+        range: TextRange,
+    ) -> bool {
+        let class = "ValueError";
+        if rank_of(value).is_none_or(|rank| rank < 2) || rank_of(view) == Some(0) {
+            let text = "inplace matrix multiplication requires the first operand to have at least one and the \
+                        second at least two dimensions.";
+            self.always_raise(class, text, range);
+            return false;
+        }
+        if rank_of(result) != rank_of(view) {
+            let text =
+                "output parameter for reduction operation matmul does not have enough dimensions";
+            self.always_raise(class, text, range);
+            return false;
+        }
+        let (target, shape) = (self.shape_of(view), self.shape_of(result));
+        for (a, b) in target.iter().zip(&shape) {
+            if !self.same(a, b) {
+                let differ = self.compare_scalars(CompareOp::NotEqual, a, b);
+                let differ = self.ir(&differ);
+                let text =
+                    "matmul: the result does not have the shape of the array that it is put into";
+                self.raise_if(differ, &raised(class, text), range);
+            }
+        }
+        true
     }
 
     /// Reports a result that NumPy does not put into an array of a dtype.

@@ -13,6 +13,7 @@ use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use crate::{builtins_numpy, codes};
 use colocate_ir::Kind;
+use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
 /// What NumPy has for objects that are no numbers.
@@ -403,6 +404,13 @@ impl Translator<'_> {
         if arguments.positional.is_empty() && arguments.keywords.iter().any(named) {
             return Some(self.any_library(name, arguments, range));
         }
+        if let ("random.shuffle", [(list, _)], []) =
+            (name, &arguments.positional[..], &arguments.keywords[..])
+            && list.is_list()
+            && let Some(done) = self.shuffled_list("shuffle_globally", &arguments.positional, range)
+        {
+            return Some(done);
+        }
         let arguments = &self.with_list_views(arguments, name);
         let arguments = &self.with_counted(arguments, range);
         let is_given = |name: &str| {
@@ -584,6 +592,11 @@ impl Translator<'_> {
         if positional.len() != arity {
             return None;
         }
+        if let ("around" | "round", Some((target, place))) = (name, &out)
+            && let Some(result) = self.rounded_into(&positional, target, range)
+        {
+            return Some(self.put_out(&result, target, *place));
+        }
         let mut operands = Vec::new();
         let mut fixed: Vec<Option<Value>> = Vec::new();
         for (value, place) in &positional {
@@ -639,6 +652,38 @@ impl Translator<'_> {
                 Some(self.put_out(&result, &out, place))
             }
         }
+    }
+
+    /// What `around` puts into an array of another dtype: the last steps are done in that one. Nothing if the steps
+    /// make no difference.
+    fn rounded_into(
+        &mut self,
+        given: &[(Value, TextRange)],
+        out: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(x, _), (Value::Scalar(digits), _)] = given else {
+            return None;
+        };
+        let (from, to) = (Self::dtype_of(x)?, Self::dtype_of(out)?);
+        let digits = digits.as_int().filter(|digits| *digits != 0)?;
+        if from == to || [from, to].iter().any(|one| one.kind() != Kind::Float) {
+            return None;
+        }
+        let (there, back) = match digits > 0 {
+            true => (Operator::Mult, Operator::Div),
+            false => (Operator::Div, Operator::Mult),
+        };
+        let factor = 10f64.powi(i32::try_from(digits.abs()).ok()?);
+        let factor = Scalar::const_float(factor).into();
+        let whole = self.binary(there, x, &factor, range);
+        let whole = self.converted(&whole, to, range);
+        let arguments = Arguments {
+            positional: vec![(whole, range)],
+            keywords: Vec::new(),
+        };
+        let whole = self.lifted("rint", &arguments, range)?;
+        Some(self.binary(back, &whole, &factor, range))
     }
 
     /// Whether a function of numbers is given an array without axes that takes the result.

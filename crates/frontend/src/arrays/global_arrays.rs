@@ -1,7 +1,7 @@
-//! Arrays outside a jit function that it reads: its constants, in a way.
+//! Arrays outside a jit function that it reads, and writes where they are.
 //!
 //! They are fetched once, where the function begins. Which ones there are turns out while it is
-//! translated; then it is translated once more.
+//! translated; then it is translated once more. They may share memory with arguments and with each other.
 
 use crate::program::{Call, Outcome};
 use crate::translate::Translator;
@@ -19,6 +19,7 @@ pub(crate) struct GlobalArray {
     pub dtype: DType,
     pub rank: u8,
     pub layout: Layout,
+    pub writable: bool,
     /// What it is in the host part.
     pub local: Option<LocalId>,
 }
@@ -48,8 +49,16 @@ impl Translator<'_> {
         local
     }
 
-    /// An array outside the function, to be read.
-    pub fn global_array(&mut self, number: u32, dtype: DType, rank: u8, layout: Layout) -> Value {
+    /// An array outside the function.
+    pub fn global_array(&mut self, array: GlobalArray) -> Value {
+        let GlobalArray {
+            number,
+            dtype,
+            rank,
+            layout,
+            writable,
+            ..
+        } = array;
         if !self.is_program() {
             return Value::Unsupported("a numpy.ndarray".into());
         }
@@ -60,13 +69,6 @@ impl Translator<'_> {
         let local = match known.and_then(|known| known.local) {
             Some(local) => local,
             None => {
-                let array = GlobalArray {
-                    number,
-                    dtype,
-                    rank,
-                    layout,
-                    local: None,
-                };
                 self.global_arrays.retain(|one| one.number != number);
                 self.global_arrays.push(array.clone());
                 self.again = true;
@@ -79,7 +81,7 @@ impl Translator<'_> {
         };
         let packed = layout == Layout::Contiguous;
         let view = View {
-            writable: false,
+            writable,
             ..View::whole(ArrayRef::Local(local), dtype, usize::from(rank), packed)
         };
         Value::View(self.brought_view(&view, 0))

@@ -50,13 +50,13 @@ impl Translator<'_> {
                 // A list among the indices names positions.
                 Value::Tuple(_) => self.as_array(&item, None, *place),
                 Value::Range(ref parts) => self.counted(parts, *place).unwrap_or(item),
-                Value::List(_) => self.settled_list(&item),
+                Value::List(_) => self.settled_index(&item),
                 Value::Held(_) => self.list_as_array(&item, *place),
                 Value::View(view) if view.rank() == 0 => self.load(&view).into(),
                 Value::Optional(..) => self.plain(&item, *place).into_owned(),
                 Value::Object(ref object) if self.level() == 0 => {
                     match self.object_as_list(object, *place) {
-                        Some(list) => self.settled_list(&list),
+                        Some(list) => self.settled_index(&list),
                         None => item,
                     }
                 }

@@ -179,7 +179,11 @@ impl Translator<'_> {
                 *leaf += 1;
                 Value::Poison
             }
-            ArgumentType::List { dtype, weak, .. } => {
+            ArgumentType::List { dtype, weak, empty } => {
+                if *empty {
+                    let key = self.list_key_at(self.b.site);
+                    self.empty_lists.insert(key);
+                }
                 let local = self.b.local(name, *dtype, 1, Layout::Contiguous);
                 let call = Call::Argument { leaf: *leaf, local };
                 self.call(call, &[], vec![CallResult::Local(local)]);

@@ -109,6 +109,20 @@ impl Translator<'_> {
         }
     }
 
+    /// A list that NumPy's generators shuffle: by a function of ours, which draws what they draw.
+    pub fn shuffled_list(
+        &mut self,
+        how: &str,
+        given: &[(Value, TextRange)],
+        range: TextRange,
+    ) -> Option<Value> {
+        let arguments = Arguments {
+            positional: given.to_vec(),
+            keywords: Vec::new(),
+        };
+        self.call_written("colocate._random_functions", how, &arguments, range)
+    }
+
     /// A function of Python's module `random`.
     pub fn python_random(
         &mut self,

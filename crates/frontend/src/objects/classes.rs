@@ -68,6 +68,11 @@ impl Translator<'_> {
     }
 
     pub fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {
+        if let Value::Optional(inner, present) = x {
+            let there = self.is_instance(inner, classes, range);
+            let absent = self.is_instance(&Value::None, classes, range);
+            return self.there_or_not(present, &there, &absent, range);
+        }
         let classes = match classes {
             Value::Tuple(items) => items.clone(),
             one => vec![one.clone()],

@@ -17,9 +17,51 @@ use ruff_text_size::{Ranged, TextRange};
 
 use crate::objects::syntax_building::load;
 
+/// Whether Python takes an expression for a constant.
+fn is_constant(item: &Expr) -> bool {
+    match item {
+        Expr::NumberLiteral(_)
+        | Expr::StringLiteral(_)
+        | Expr::BooleanLiteral(_)
+        | Expr::NoneLiteral(_)
+        | Expr::EllipsisLiteral(_) => true,
+        Expr::UnaryOp(e) => is_constant(&e.operand),
+        Expr::BinOp(e) => is_constant(&e.left) && is_constant(&e.right),
+        Expr::Tuple(e) => e.elts.iter().all(is_constant),
+        _ => false,
+    }
+}
+
 impl Translator<'_> {
-    /// `{a, b}`.
+    /// What a loop goes over: a set that is written there is never anything else.
+    pub fn gone_over(&mut self, iterable: &Expr) -> Value {
+        match iterable {
+            Expr::Set(set) if self.is_program() => {
+                let before = self.b.site;
+                self.b.site = self.site(set.range());
+                let how = match set.elts.iter().all(is_constant) {
+                    true => "set_gone_over",
+                    false => "set_of",
+                };
+                let made = self.set_of_items(&set.elts, how, set.range());
+                self.b.site = before;
+                made
+            }
+            other => self.expr(other),
+        }
+    }
+
+    /// `{a, b}`. Python makes several constants a set of their own first, which others of that length are not laid
+    /// out like: the order of the items shows it.
     pub fn set_display(&mut self, items: &[Expr], range: TextRange) -> Value {
+        let how = match items.len() > 2 && items.iter().all(is_constant) {
+            true => "set_written",
+            false => "set_of",
+        };
+        self.set_of_items(items, how, range)
+    }
+
+    fn set_of_items(&mut self, items: &[Expr], how: &str, range: TextRange) -> Value {
         if items.iter().any(|item| matches!(item, Expr::Starred(_))) {
             let list = self.list_display(items, range);
             let arguments = Arguments {
@@ -39,7 +81,7 @@ impl Translator<'_> {
             given.push((value, item.range()));
         }
         let whole = ObjectType::Set(Box::new(kind));
-        self.container(&helper("set_of"), &given, whole, range)
+        self.container(&helper(how), &given, whole, range)
     }
 
     /// `{a: b}`.

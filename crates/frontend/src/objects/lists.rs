@@ -5,6 +5,7 @@
 //! held by the runtime (`held_lists`). Which of them it is, and what its items are, is found out by
 //! translating (`items`): if something does not fit what was assumed, the function is translated again.
 
+use crate::calls::Arguments;
 use crate::objects::items::{Item, ListKey};
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
@@ -617,6 +618,26 @@ impl Translator<'_> {
 
     /// What a tuple or list is as an argument: lists become arrays of their items.
     pub fn settled_list(&mut self, value: &Value) -> Value {
+        self.list_memory_read = true;
+        match value {
+            // As an array nothing is floats.
+            Value::List(list)
+                if self.empty_lists.contains(&list.key)
+                    && self.known_item(list.key) == Item::Open =>
+            {
+                let nothing = Arguments {
+                    positional: vec![(Scalar::const_int(0).into(), TextRange::default())],
+                    keywords: Vec::new(),
+                };
+                let made = self.numpy_call("zeros", &nothing, TextRange::default());
+                made.unwrap_or(Value::Poison)
+            }
+            other => self.settled_index(other),
+        }
+    }
+
+    /// The same of an index: there a list of nothing has no positions.
+    pub fn settled_index(&mut self, value: &Value) -> Value {
         self.list_memory_read = true;
         match value {
             Value::List(list) => Value::View(self.list_view(list)),

@@ -390,6 +390,12 @@ impl Translator<'_> {
         keywords: &[(String, Value, TextRange)],
         range: TextRange,
     ) -> Value {
+        if let ("method.shuffle", [_, (list, _)], []) = (function, given, keywords)
+            && list.is_list()
+            && let Some(done) = self.shuffled_list("shuffle_by", given, range)
+        {
+            return done;
+        }
         let stored = |t: &mut Self, (value, place): &(Value, TextRange)| {
             (t.all_stored(value.clone()), *place)
         };

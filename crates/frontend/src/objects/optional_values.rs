@@ -8,7 +8,7 @@ use crate::objects::tables::{is_table, names};
 use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType, UnaryOp};
+use colocate_ir::{BinaryOp, CompareOp, DType, Kind, UnaryOp};
 use ruff_python_ast::CmpOp;
 use ruff_text_size::TextRange;
 use std::borrow::Cow;
@@ -135,6 +135,44 @@ impl Translator<'_> {
             return Some(equal.into());
         }
         Some(self.unary(ruff_python_ast::UnaryOp::Not, &equal.into(), range))
+    }
+
+    /// Something that is true or not of what may be None: of the value, and of None.
+    pub fn there_or_not(
+        &mut self,
+        present: &Scalar,
+        there: &Value,
+        absent: &Value,
+        range: TextRange,
+    ) -> Value {
+        let (Some(there), Some(absent)) = (self.truth(there, range), self.truth(absent, range))
+        else {
+            return Value::Poison;
+        };
+        if there == absent {
+            return there.into();
+        }
+        let (present, there) = (self.ir(present), self.ir(&there));
+        let absent = self.ir(&absent);
+        let which = self.b.select(present, there, absent);
+        Scalar::new(DType::Bool, true, which).into()
+    }
+
+    /// `iscomplexobj` and `isrealobj` of what may be None; nothing if it is something else.
+    pub fn is_complex_if_any(&mut self, function: &str, arguments: &Arguments) -> Option<Value> {
+        let ([(Value::Optional(inner, present), range)], "numpy.iscomplexobj" | "numpy.isrealobj") =
+            (&arguments.positional[..], function)
+        else {
+            return None;
+        };
+        let dtype = match &**inner {
+            Value::Scalar(scalar) => scalar.dtype,
+            array => Self::dtype_of(array)?,
+        };
+        let asked = function == "numpy.iscomplexobj";
+        let there = Scalar::const_bool((dtype.kind() == Kind::Complex) == asked).into();
+        let absent = Scalar::const_bool(!asked).into();
+        Some(self.there_or_not(present, &there, &absent, *range))
     }
 
     /// Whether a value is there, and equals another.

@@ -80,6 +80,12 @@ impl Translator<'_> {
             }
             ("sum", [x]) => self.python_sum(x, Scalar::const_int(0).into(), range)?,
             ("sum", [x, start]) => self.python_sum(x, start.clone(), range)?,
+            ("min" | "max", [Value::Scalar(x)]) => {
+                let class = x.describe();
+                let text = format!("'{class}' object is not iterable");
+                self.always_raise("TypeError", &text, range);
+                (*x).into()
+            }
             ("min" | "max", [_, _, ..]) if !plain => {
                 let items = Value::Tuple(given.clone());
                 self.extreme_by_key(name, &items, arguments, range)?

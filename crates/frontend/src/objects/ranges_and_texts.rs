@@ -233,6 +233,12 @@ pub(crate) fn raised(class: &'static str, text: &str) -> Raised {
 }
 
 impl Translator<'_> {
+    /// Raises wherever the program comes here. What follows is translated all the same.
+    pub fn always_raise(&mut self, class: &'static str, text: &str, range: TextRange) {
+        let yes = self.b.literal(colocate_ir::Literal::Bool(true));
+        self.raise_if(yes, &raised(class, text), range);
+    }
+
     /// Raises if a number is zero, as Python's own numbers do.
     pub fn raise_if_zero(&mut self, x: &Scalar, text: &str, range: TextRange) {
         let zero: ValueId = {

@@ -1,0 +1,59 @@
+"""Values that are None on some paths: what is asked of them."""
+
+import numpy as np
+import pytest
+
+
+def class_of_number(x):
+    z = 10 if x > 4 else None
+    if isinstance(z, int):
+        return 1
+    return 0
+
+
+def class_of_float(x):
+    z = None
+    if x > 4:
+        z = x * 1.5
+    return isinstance(z, float), isinstance(z, (int, str)), isinstance(z, (bool, float)), not isinstance(z, float)
+
+
+def class_of_array(x):
+    z = np.zeros(3) if x > 4 else None
+    if isinstance(z, np.ndarray):
+        return z.sum() + 1
+    return 0.0
+
+
+@pytest.mark.parametrize("x", [3, 30])
+def test_the_class_of_what_may_be_none(run_both, x):
+    run_both(class_of_number, x)
+    run_both(class_of_array, x)
+
+
+@pytest.mark.parametrize("x", [3.0, 30.0])
+def test_several_classes_of_what_may_be_none(run_both, x):
+    run_both(class_of_float, x)
+
+
+def without_a_value(z=None):
+    if isinstance(z, (int, float)):
+        return z + 1.0
+    return 0.0
+
+
+def test_the_class_of_a_parameter_that_is_left_out(run_both):
+    run_both(without_a_value)
+    run_both(without_a_value, 2)
+
+
+def is_complex(x, c, there):
+    y = x if there else None
+    z = c if there else None
+    return np.iscomplexobj(y), np.isrealobj(y), np.iscomplexobj(z), np.isrealobj(z)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_whether_what_may_be_none_is_complex(run_both, there):
+    run_both(is_complex, 1.5, 1j, there)
+    run_both(is_complex, np.ones(2), np.ones(2) * 1j, there)
