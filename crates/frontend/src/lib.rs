@@ -174,6 +174,11 @@ pub trait Environment {
     fn function(&self, id: FunctionId) -> Arc<FunctionSource>;
     /// What a name means in a function: its closure, its globals, then Python's builtins.
     fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured>;
+    /// What a function of the program holds as the default of a parameter, one object for all calls.
+    fn default_argument(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
+        let _ = (function, parameter);
+        None
+    }
     /// An attribute of a module.
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
     /// Names that exist in a module, for suggestions; of the function's globals for `""`.

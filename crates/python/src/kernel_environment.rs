@@ -13,6 +13,7 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::ir::Layout;
 use colocate_frontend::objects::records::RECORD_DTYPE;
+use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
 use colocate_frontend::program::{Exception, LibraryType};
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
@@ -165,10 +166,23 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(other) = self.numba_meaning(object)? {
             return self.capture(&other);
         }
+        if self.has_library && self.is_context_function(object)? {
+            return Ok(self.module(object, CONTEXT_FUNCTION.into()));
+        }
         if self.has_library
             && let Some(written) = self.written_here(object)?
         {
             return self.function_id(&written);
+        }
+        if self.has_library
+            && (object.is_instance(class!(py, "types", "MethodType"))?
+                || object.is_instance(class!(py, "functools", "partial"))?)
+        {
+            let module = py.import("colocate._bound_functions")?;
+            let function = module.call_method1("plain_function", (object,))?;
+            if !function.is_none() {
+                return self.function_id(&function);
+            }
         }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
@@ -530,6 +544,19 @@ impl<'py> PythonEnvironment<'py> {
         Ok(None)
     }
 
+    /// Whether it is what `contextlib.contextmanager` makes of a function.
+    fn is_context_function(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
+        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
+            return Ok(false);
+        }
+        let name = pyo3::intern!(self.py, "contextlib");
+        let modules = self.py.import("sys")?.getattr("modules")?;
+        let globals = object.getattr(pyo3::intern!(self.py, "__globals__"))?;
+        Ok(object.hasattr(pyo3::intern!(self.py, "__wrapped__"))?
+            && modules.contains(name)?
+            && globals.is(&modules.get_item(name)?.getattr("__dict__")?))
+    }
+
     /// Functions of the standard library that have a version in the language of jit functions.
     fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         if !object.is_callable() {
@@ -554,6 +581,7 @@ impl<'py> PythonEnvironment<'py> {
             "operator" | "functools" => "colocate._operator_functions",
             "itertools" => "colocate._iterator_functions",
             "copy" => "colocate._copy_functions",
+            "dataclasses" => "colocate._dataclass_functions",
             "numpy" => "colocate._numpy_functions",
             _ => return Ok(None),
         };
@@ -757,6 +785,20 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn default_argument(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
+        let object = self.functions.get(function.0 as usize)?.object.clone();
+        let find = || -> PyResult<Option<Captured>> {
+            let module = self.py.import("colocate._bound_functions")?;
+            let found = module.call_method1("default_of", (object, parameter))?;
+            match found.is_none() {
+                true => Ok(None),
+                false => self.capture(&found).map(Some),
+            }
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured> {
         let found = self.find_attribute(module, name);
         self.remember_failure(found)
@@ -795,7 +837,7 @@ impl Environment for PythonEnvironment<'_> {
             if itself.is_instance_of::<PyType>() {
                 let own = match name {
                     "<initialiser>" => "__init__",
-                    name => name.trim_start_matches("<inherited>"),
+                    name => name.rsplit('>').next().unwrap_or(name),
                 };
                 self.find(Holder::Object(itself.unbind()), own, true)?;
             }

@@ -121,6 +121,17 @@ impl Translator<'_> {
             .positional
             .iter()
             .map(|(value, place)| match value {
+                Value::Generator(generator, _) if self.is_endless(generator) => {
+                    let diagnostic = self
+                        .wrong(
+                            crate::codes::GENERATOR,
+                            "this generator has no end, and its items are computed at once here",
+                            *place,
+                            "",
+                        )
+                        .help("write the loop where it is needed, or let the generator end");
+                    (self.report(diagnostic), *place)
+                }
                 Value::Generator(..) => (self.as_list(value, *place), *place),
                 other => (other.clone(), *place),
             });
