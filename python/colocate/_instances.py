@@ -8,6 +8,8 @@ import types
 
 import numpy
 
+from . import _dataclass_functions
+from ._bound_functions import of_class
 from ._generated import function_from
 
 
@@ -38,7 +40,7 @@ class Made(Instances):
     """What jit functions know of objects of a class that they make themselves; it makes those that are returned."""
 
     def __call__(self, *attributes):
-        thing = object.__new__(self.of)
+        thing = self.of.__new__(self.of)
         for name, value in zip(self.names, attributes, strict=True):
             object.__setattr__(thing, name, value)
         return thing
@@ -66,6 +68,8 @@ def _instances_of(of, names, kind=Instances):
 
 def made_class(of, names):
     """What a jit function knows objects of a class by that it makes; None if ``__init__`` alone does not make them."""
+    if of is types.SimpleNamespace:
+        return _instances_of(of, tuple(names), Made)
     if type(of) not in (type, abc.ABCMeta) or not of.__flags__ & _HEAP_TYPE:
         return None
     if of.__new__ is not object.__new__ or issubclass(of, (BaseException, numpy.ndarray)):
@@ -128,6 +132,67 @@ def _init_of(of):
     return _inits[of]
 
 
+_ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
+
+
+def _method_of_dataclass(of, name):
+    """A method that a data class has been given, as a function with a text; None if it has none of this name."""
+    if not dataclasses.is_dataclass(of):
+        return None
+    owner = next((base for base in of.__mro__ if "__dataclass_params__" in vars(base)), None)
+    own, params = vars(owner).get(name), owner.__dataclass_params__
+    written = isinstance(own, types.FunctionType) and not _has_text(own)
+    fields = dataclasses.fields(owner)
+    # Objects of derived classes are not equal, of which the text would have to ask.
+    alone = not owner.__subclasses__()
+
+    def items(of_whom):
+        compared = [f"{of_whom}.{field.name}" for field in fields if field.compare]
+        return f"({', '.join(compared)}{',' * (len(compared) == 1)})"
+
+    names = {"own": owner}
+    if name == "__eq__" and params.eq and written and alone:
+        return ("self, other", f"isinstance(other, own) and {items('self')} == {items('other')}", names)
+    if name in _ORDER and params.order and written and alone:
+        return ("self, other", f"{items('self')} {_ORDER[name]} {items('other')}", names)
+    if name == "__repr__" and params.repr and vars(owner).get("__repr__") is not None and of is owner:
+        if hasattr(own, "__wrapped__"):
+            shown = [f"{field.name}={{self.{field.name}!r}}" for field in fields if field.repr]
+            return ("self", f'f"{of.__qualname__}({", ".join(shown)})"', names)
+        return None
+    given = [field.name for field in fields]
+    if name == "__replace__" and all(field.init for field in fields):
+        parameters = ", ".join(f"{field}=Unchanged" for field in given)
+        taken = [f"{field}=self.{field} if {field} is Unchanged else {field}" for field in given]
+        return (f"self, *, {parameters}", f"own({', '.join(taken)})", {"own": of, "Unchanged": Unchanged})
+    if name == "_fields_as_dict":
+        shown = [f'"{field}": as_dict(self.{field})' for field in given]
+        return ("self", f"{{{', '.join(shown)}}}", {"as_dict": _dataclass_functions._as_dict})
+    if name == "_fields_as_tuple":
+        shown = [f"as_tuple(self.{field}), " for field in given]
+        return ("self", f"({''.join(shown)})", {"as_tuple": _dataclass_functions._as_tuple})
+    return None
+
+
+class Unchanged:
+    """Stands for a field of which ``dataclasses.replace`` is told nothing."""
+
+
+_methods = {}
+
+
+def _written_method(of, name):
+    said = _method_of_dataclass(of, name)
+    if said is None:
+        return None
+    parameters, result, names = said
+    # The class is asked each time: others may have been derived from it meanwhile.
+    if (of, name) not in _methods:
+        text = f"def {name}({parameters}):\n    return {result}\n"
+        _methods[of, name] = function_from(name, text, names)
+    return _methods[of, name]
+
+
 def _has_text(function):
     return not function.__code__.co_filename.startswith("<")
 
@@ -136,6 +201,7 @@ _unknown = functools.lru_cache(maxsize=None)(UnknownAttribute)
 _HEAP_TYPE = 1 << 9
 _NUMBERS = (bool, int, float, complex, numpy.number, numpy.bool_)
 _LARGEST = 2**63
+_MOST_ITEMS = 1024
 
 
 def is_plain(thing):
@@ -144,17 +210,44 @@ def is_plain(thing):
     if of is types.SimpleNamespace:
         return True
     builtin = (*_NUMBERS, str, bytes, list, tuple, dict, set, frozenset, BaseException, numpy.ndarray, type)
-    if not of.__flags__ & _HEAP_TYPE or isinstance(thing, builtin) or not hasattr(thing, "__dict__"):
+    if not of.__flags__ & _HEAP_TYPE or isinstance(thing, builtin):
+        return False
+    if not hasattr(thing, "__dict__") and not _slots_of(of):
         return False
     # Otherwise the class decides what an attribute is.
     return of.__getattribute__ is object.__getattribute__ and not hasattr(of, "__getattr__")
+
+
+def has_own_call(thing):
+    """Whether an object is one with attributes whose class was written by the program and says what a call does."""
+    of = type(thing)
+    if not isinstance(inspect.getattr_static(of, "__call__", None), types.FunctionType) or not is_plain(thing):
+        return False
+    own = of.__module__.partition(".")[0] not in ("colocate", "numba", "numpy", "functools", "scipy")
+    return own and not hasattr(of, "py_func") and not hasattr(thing, "__wrapped__")
+
+
+def _slots_of(of):
+    """The attributes that objects of a class have room for, in place of a dictionary."""
+    members = [
+        (name, part)
+        for base in reversed(of.__mro__)
+        for name, part in vars(base).items()
+        if isinstance(part, types.MemberDescriptorType)
+    ]
+    return [name for name, part in members if inspect.getattr_static(of, name, None) is part]
+
+
+def _attributes_of(thing):
+    held = {name: getattr(thing, name) for name in _slots_of(type(thing)) if hasattr(thing, name)}
+    return {**held, **getattr(thing, "__dict__", {})}
 
 
 def taken_apart(thing):
     """What a jit function knows an object by, and its attributes; None if it is no object of that kind."""
     if not is_plain(thing):
         return None
-    held = vars(thing)
+    held = _attributes_of(thing)
     what = _instances_of(type(thing), tuple(held))
     return what, [_given(held[name]) for name in what.names]
 
@@ -179,15 +272,23 @@ def _is_taken(value):
     if isinstance(value, tuple):
         return all(_is_taken(item) for item in value)
     if isinstance(value, list):
-        return bool(value) and all(type(item) is type(value[0]) and isinstance(item, _NUMBERS) for item in value)
+        return all(type(item) is type(value[0]) and isinstance(item, _NUMBERS) for item in value)
+    if type(value) is dict:
+        # They are looked through at each call.
+        return len(value) <= _MOST_ITEMS and _is_uniform(list(value)) and _is_uniform(list(value.values()))
     return hasattr(value, "__sycl_usm_array_interface__")
+
+
+def _is_uniform(items):
+    return all(type(item) is type(items[0]) and type(item) in (bool, int, float, complex, str) for item in items)
 
 
 def can_be_assigned(what, name):
     """Whether an assignment to an attribute of an object does no more than that."""
     of = what.of if isinstance(what, Instances) else what
     plain = of.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)
-    return plain and not hasattr(type(inspect.getattr_static(of, name, None)), "__set__")
+    found = inspect.getattr_static(of, name, None)
+    return plain and (isinstance(found, types.MemberDescriptorType) or not hasattr(type(found), "__set__"))
 
 
 def _nothing(self):
@@ -204,7 +305,7 @@ def initialiser(of):
         and of.__setattr__ is object.__setattr__
         and not hasattr(of, "__getattr__")
         and not hasattr(of, "__del__")
-        and of.__dictoffset__
+        and (of.__dictoffset__ or _slots_of(of))
         and of.__base__.__flags__ & _HEAP_TYPE | (of.__base__ is object)
     )
     if not plain:
@@ -231,6 +332,19 @@ def class_attribute(what, name):
         if name == "__init__":
             begin = initialiser(of) if of is not object else _nothing
             return begin and ("method", begin)
+    if name == "<takes attributes>":
+        return ("value", None) if of is types.SimpleNamespace else None
+    if name.startswith("<setter>"):
+        found = inspect.getattr_static(of, name.removeprefix("<setter>"), None)
+        setter = found.fset if isinstance(found, property) else None
+        return setter and ("method", setter)
+    if name.startswith("<default>"):
+        defaults = getattr(of, "_field_defaults", {})
+        name = name.removeprefix("<default>")
+        return ("value", defaults[name]) if name in defaults else None
+    written = _written_method(of, name)
+    if written is not None:
+        return "method", written
     try:
         found = inspect.getattr_static(of, name)
     except AttributeError:
@@ -239,6 +353,8 @@ def class_attribute(what, name):
         return "property", found.fget
     if isinstance(found, staticmethod):
         return "value", found.__func__
+    if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+        return "value", of_class(found.__func__, of)
     if isinstance(found, types.FunctionType) or hasattr(found, "py_func"):
         return "method", found
     # Other descriptors say themselves what they give.
@@ -247,7 +363,7 @@ def class_attribute(what, name):
 
 def base_method(what, function, name):
     """The method that ``super()`` means in a method of a class or of one that it is derived from; None if none."""
-    order = what.of.__mro__
+    order = (what.of if isinstance(what, Instances) else what).__mro__
 
     def has(base):
         return any(part is function for part in vars(base).values()) or _inits.get(base) is function

@@ -46,6 +46,17 @@ def accumulated(iterable, function):
         yield total
 
 
+def summed(iterable):
+    begun = False
+    for item in iterable:
+        if begun:
+            total = total + item  # noqa: F821 - the first turn has set it
+        else:
+            total = item
+            begun = True
+        yield total
+
+
 def grouped(iterable, key):
     group = []
     begun = False
@@ -100,6 +111,47 @@ def zipped_before(iterable, items):
             return
         yield item, items[position]
         position += 1  # noqa: SIM113 - enumerate of a generator is one itself
+
+
+def zipped_first_of_three(iterable, first, second):
+    position = 0
+    for item in iterable:
+        if position >= len(first) or position >= len(second):
+            return
+        yield item, first[position], second[position]
+        position += 1  # noqa: SIM113 - enumerate of a generator is one itself
+
+
+def zipped_second_of_three(first, iterable, second):
+    position = 0
+    if len(first) > 0:
+        for item in iterable:
+            if position >= len(second):
+                return
+            yield first[position], item, second[position]
+            position += 1
+            if position >= len(first):
+                return
+
+
+def zipped_third_of_three(first, second, iterable):
+    position = 0
+    if len(first) > 0 and len(second) > 0:
+        for item in iterable:
+            yield first[position], second[position], item
+            position += 1
+            if position >= len(first) or position >= len(second):
+                return
+
+
+def iterated(iterator):
+    """What an object with ``__next__`` gives."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item
 
 
 def sliced(iterable, stop):

@@ -1,6 +1,7 @@
 //! Assignments.
 
 use crate::codes;
+use crate::objects::made_instances::is_instance;
 use crate::objects::records::records;
 use crate::syntax;
 use crate::translate::Translator;
@@ -131,6 +132,7 @@ impl Translator<'_> {
             }
             Expr::Attribute(e) if self.assign_field(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_attribute(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_by_setter(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_made(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_to_instance(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
@@ -225,9 +227,22 @@ impl Translator<'_> {
             .iter()
             .any(|target| matches!(target, Expr::Starred(_)));
         let value = self.plain(&value, range).into_owned();
+        let value = match self.iterated_instance(value, range) {
+            given @ Value::Generator(..) => self.as_list(&given, range),
+            other => other,
+        };
         let value = match &value {
+            // How many items the starred target takes is known when the program runs.
             Value::Range(_) | Value::Zip(_) | Value::Enumerate(..) | Value::Str(_)
-                if self.is_program() =>
+                if self.is_program() && starred && self.level() == 0 =>
+            {
+                match self.known_items(&value) {
+                    Some(items) => Value::Tuple(items),
+                    None => self.list_from(&value, range),
+                }
+            }
+            Value::Range(_) | Value::Zip(_) | Value::Enumerate(..) | Value::Str(_)
+                if self.is_program() && !starred =>
             {
                 self.unpackable(value, targets.len(), range)
             }
@@ -443,6 +458,12 @@ impl Translator<'_> {
         match &*s.target {
             Expr::Name(name) => {
                 let current = self.name(name);
+                if is_instance(&current) {
+                    let value = self.expr(&s.value);
+                    let result = self.updated_instance(&current, s.op, &value, s.range());
+                    self.assign(&s.target, result, s.range());
+                    return;
+                }
                 if self.level() == 0
                     && self.is_list_target(&current)
                     && matches!(
@@ -503,10 +524,13 @@ impl Translator<'_> {
             }
             Expr::Subscript(e) if self.is_program() => {
                 let base = self.expr(&e.value);
-                if crate::objects::made_instances::is_instance(&base) {
+                if is_instance(&base) {
                     let current = self.subscript(&base, e);
                     let value = self.expr(&s.value);
-                    let result = self.binary(s.op, &current, &value, s.range());
+                    let result = match is_instance(&current) {
+                        true => self.updated_instance(&current, s.op, &value, s.range()),
+                        false => self.binary(s.op, &current, &value, s.range()),
+                    };
                     if !result.is_poison() {
                         self.assign(&s.target, result, s.range());
                     }

@@ -187,6 +187,7 @@ impl Translator<'_> {
                 let given = given.map(|(value, _)| value.clone()).collect();
                 self.exception_made(class, given, range)
             }
+            callee if let Some(made) = self.context_of_generator(callee, arguments, range) => made,
             Value::Module { handle, name }
                 if let Some(member) = self.member_of_value((*handle, name), arguments, range) =>
             {
@@ -206,6 +207,14 @@ impl Translator<'_> {
             Value::NamedClass(class) => {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)
+            }
+            Value::ArrayMethod(on, method)
+                if matches!(**on, Value::NamedClass(_)) && method == "_make" =>
+            {
+                let (on, [(items, place)]) = ((**on).clone(), &arguments.positional[..]) else {
+                    return self.not_callable(callee, arguments, callee_range);
+                };
+                self.named_from_items(&on, items, *place)
             }
             Value::ArrayMethod(on, method) if matches!(&**on, Value::Named(class, _) if class.is_list()) =>
             {
@@ -286,6 +295,12 @@ impl Translator<'_> {
             Value::ArrayMethod(on, method) => {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.array_method(&on, &method, arguments, range)
+            }
+            Value::Builtin(function)
+                if let Some(given) = self.iterated_arguments(function, arguments)
+                    && given.positional != arguments.positional =>
+            {
+                self.call_value(callee, &given, range, callee_range, name)
             }
             Value::Builtin(function) => {
                 let function = function.clone();

@@ -263,6 +263,12 @@ impl Translator<'_> {
     }
 
     fn identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
+        if let Some(same) = self.is_class_of_exception(a, b, range) {
+            return match positive {
+                true => same,
+                false => self.unary(PythonUnary::Not, &same, range),
+            };
+        }
         let same = match (a, b) {
             (Value::None, Value::None) => true,
             (Value::None, _) | (_, Value::None) => false,

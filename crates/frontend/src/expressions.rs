@@ -91,7 +91,7 @@ impl Translator<'_> {
                 Some(value) => value,
                 None => self.unsupported_expression(expr),
             },
-            Expr::YieldFrom(e) if self.is_program() => match self.yield_all(&e.value) {
+            Expr::YieldFrom(e) if self.is_program() => match self.yield_all(&e.value, true) {
                 Some(value) => value,
                 None => self.unsupported_expression(expr),
             },

@@ -10,7 +10,7 @@ use crate::syntax;
 use crate::translate::{Checkpoint, Translator};
 use crate::value::{Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, UnaryOp};
-use ruff_python_ast::{Stmt, StmtFor, StmtWhile};
+use ruff_python_ast::{CmpOp, Expr, Stmt, StmtFor, StmtWhile};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
@@ -48,6 +48,20 @@ impl Translator<'_> {
         *self.scope() = before.scope.clone();
         self.frame().unbound_reads = before.unbound.clone();
         self.frame().live = true;
+    }
+
+    /// Whether a loop has no turn at all, as far as types tell: then its body may be about other types.
+    fn is_never_true(&mut self, test: &Expr) -> bool {
+        if !is_about_types(test) {
+            return false;
+        }
+        let before = self.before_loop();
+        let value = self.condition(test);
+        let truth = self.truth(&value, test.range());
+        let failed = self.diagnostics.len() > before.diagnostics;
+        self.back_to(&before);
+        self.diagnostics.truncate(before.diagnostics);
+        !failed && truth.and_then(|truth| truth.as_int()) == Some(0)
     }
 
     /// Whether types did not fit.
@@ -123,6 +137,10 @@ impl Translator<'_> {
 
     /// A loop with a condition.
     pub fn conditional_loop(&mut self, s: &StmtWhile) {
+        if self.is_program() && self.is_never_true(&s.test) {
+            self.block(&s.orelse);
+            return;
+        }
         if !self.can_begin_before(&s.body) {
             self.while_loop(s);
             return;
@@ -145,5 +163,23 @@ impl Translator<'_> {
             self.back_to(&before);
             self.while_loop(s);
         }
+    }
+}
+
+/// Whether a condition asks for a class, or whether something is there; looking at it twice does nothing.
+fn is_about_types(test: &Expr) -> bool {
+    match test {
+        Expr::BooleanLiteral(_) => true,
+        Expr::UnaryOp(e) => is_about_types(&e.operand),
+        Expr::BoolOp(e) => e.values.iter().all(is_about_types),
+        Expr::Call(e) => {
+            let asks = matches!(&*e.func, Expr::Name(name) if name.id == "isinstance");
+            asks && !e.arguments.args.iter().any(syntax::has_call)
+        }
+        Expr::Compare(e) => {
+            let is = |op: &CmpOp| matches!(op, CmpOp::Is | CmpOp::IsNot);
+            e.ops.iter().all(is) && !syntax::has_call(test) && syntax::assigned_by(test).is_empty()
+        }
+        _ => false,
     }
 }

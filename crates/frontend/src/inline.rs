@@ -7,6 +7,8 @@
 use crate::calls::Arguments;
 use crate::host::nested_functions::Closure;
 use crate::joins::join;
+use crate::objects::changing_statements::keeps_or_changes;
+use crate::parse::Parsed;
 use crate::scope::{Binding, same_types};
 use crate::syntax;
 use crate::translate::{Translator, maybe};
@@ -14,7 +16,7 @@ use crate::value::Value;
 use crate::{FunctionId, codes};
 use colocate_diag::Site;
 use colocate_ir::{DType, Literal, StatementKind, UnaryOp, VariableId};
-use ruff_python_ast::{Stmt, StmtReturn};
+use ruff_python_ast::{Expr, Stmt, StmtReturn};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -253,7 +255,7 @@ impl Translator<'_> {
             }
             return Value::Poison;
         };
-        if self.is_program() && crate::host::generators::yields(&parsed.def) {
+        if self.is_program() && crate::host::generator_statements::yields(&parsed.def) {
             return self.generator(function, closure, &parsed, arguments, range);
         }
         let Some(mut values) = self.bind_arguments(&parsed, arguments, range) else {
@@ -278,7 +280,13 @@ impl Translator<'_> {
                 let value = match value {
                     Some(value) => value.clone(),
                     None => match parameter.default() {
-                        Some(default) => self.default_of(parameter.name().as_str(), default),
+                        Some(default) => {
+                            let name = parameter.name().as_str();
+                            match self.changing_default(function, &parsed, name, default) {
+                                Some(held) => held,
+                                None => self.default_of(name, default),
+                            }
+                        }
                         None => Value::Poison,
                     },
                 };
@@ -333,6 +341,32 @@ impl Translator<'_> {
         Value::Poison
     }
 
+    /// The list, set or dictionary that is a parameter's default and that the function changes: one object for all
+    /// calls. Nothing for other defaults.
+    fn changing_default(
+        &mut self,
+        function: FunctionId,
+        parsed: &Parsed,
+        name: &str,
+        default: &Expr,
+    ) -> Option<Value> {
+        if !self.is_program()
+            || !makes_container(default)
+            || !keeps_or_changes(&parsed.def.body, name, is_empty(default))
+        {
+            return None;
+        }
+        let held = self.env.default(function, name)?;
+        if let crate::Captured::Held { number, kind } = held {
+            return Some(self.lasting_object(number, kind, default.range()));
+        }
+        let text = format!("the default of `{name}` changes from call to call");
+        let diagnostic = self
+            .wrong(codes::PARAMETERS, text, default.range(), "")
+            .help("write None, and make a new one where it is None");
+        Some(self.report(diagnostic))
+    }
+
     /// What a call gives; reports values that do not go together.
     pub fn result(&mut self, value: &Value, range: TextRange) -> Value {
         if let Value::Conflict(conflict) = value {
@@ -365,5 +399,28 @@ impl Translator<'_> {
             return poison;
         }
         self.recall(RESULT, value)
+    }
+}
+
+/// Whether a default is clearly a container without items: it is there to be filled.
+fn is_empty(default: &Expr) -> bool {
+    match default {
+        Expr::List(e) => e.elts.is_empty(),
+        Expr::Dict(e) => e.items.is_empty(),
+        Expr::Call(e) => e.arguments.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether a default is clearly a new container.
+fn makes_container(default: &Expr) -> bool {
+    match default {
+        Expr::List(_) | Expr::Dict(_) | Expr::Set(_) => true,
+        Expr::ListComp(_) | Expr::DictComp(_) | Expr::SetComp(_) => true,
+        Expr::Call(e) => {
+            const MAKERS: &[&str] = &["Counter", "defaultdict", "deque", "dict", "list", "set"];
+            matches!(&*e.func, Expr::Name(name) if MAKERS.contains(&name.id.as_str()))
+        }
+        _ => false,
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::codes;
 use crate::guesses::Guess;
+use crate::host::generators::Over;
 use crate::objects::changing_statements::may_change_containers;
 use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
@@ -144,6 +145,7 @@ impl Translator<'_> {
         }
         let iterable = self.gone_over(&s.iter);
         let iterable = self.plain(&iterable, s.iter.range()).into_owned();
+        let iterable = self.iterated_instance(iterable, s.iter.range());
         let iterable = match self.all_stored(iterable) {
             Value::Object(object) if self.is_unknown_item(&object) => Value::Poison,
             other => other,
@@ -181,7 +183,7 @@ impl Translator<'_> {
             }
             Value::Generator(generator, given) => {
                 let (generator, given) = (generator.clone(), given.clone());
-                self.loop_over_generator(s, &generator, &given);
+                self.loop_over_generator(s, &generator, &given, Over::Loop);
             }
             Value::Object(object) => {
                 let object = object.clone();

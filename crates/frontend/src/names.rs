@@ -3,6 +3,7 @@
 use crate::arrays::global_arrays::GlobalArray;
 use crate::near::{did_you_mean, near};
 use crate::objects::classes::is_class;
+use crate::objects::match_statements::BY_POSITION;
 use crate::objects::records::records;
 use crate::objects::tables::is_table;
 use crate::translate::Translator;
@@ -253,6 +254,29 @@ impl Translator<'_> {
                 Some((parsed, _)) => Value::Str(parsed.def.name.to_string()),
                 None => Value::Poison,
             };
+        }
+        if let Some(position) = name.strip_prefix(BY_POSITION) {
+            let names = self.class_attribute(value, "__match_args__", range);
+            let position: usize = position.parse().unwrap_or(usize::MAX);
+            return match &names {
+                Some(Value::Tuple(names)) if let Some(Value::Str(name)) = names.get(position) => {
+                    self.attribute_of(value, name, range, place)
+                }
+                _ => self.no_attribute(value, "__match_args__", &[], place),
+            };
+        }
+        if let Value::NamedClass(class) = value
+            && class.is_plain()
+        {
+            match name {
+                "_fields" => {
+                    let names = class.fields.iter().cloned().map(Value::Str);
+                    return Value::Tuple(names.collect());
+                }
+                "_make" => return Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+                "__name__" => return Value::Str(class.name.clone()),
+                _ => {}
+            }
         }
         if let Value::Instance(made) = value
             && let Some(found) = self.made_attribute(made, name)

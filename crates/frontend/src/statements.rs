@@ -1,6 +1,7 @@
 //! Statements.
 
 use crate::codes;
+use crate::objects::made_instances::is_instance;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -95,6 +96,12 @@ impl Translator<'_> {
                 if matches!(*s.value, Expr::StringLiteral(_) | Expr::EllipsisLiteral(_)) {
                     return;
                 }
+                if let Expr::YieldFrom(e) = &*s.value
+                    && self.is_program()
+                    && self.yield_all(&e.value, false).is_some()
+                {
+                    return;
+                }
                 self.expr(&s.value);
             }
             Stmt::Assign(s) => self.assign_statement(s),
@@ -136,6 +143,7 @@ impl Translator<'_> {
             Stmt::Nonlocal(s) if self.is_program() => self.nonlocal_statement(s),
             Stmt::Try(s) if self.is_program() => self.try_statement(s),
             Stmt::With(s) if self.changes_nothing(s) => self.block(&s.body),
+            Stmt::With(s) if self.is_program() && !s.is_async => self.with_statement(s),
             Stmt::Pass(_) => {}
             other => self.unsupported_statement(other),
         }
@@ -187,7 +195,13 @@ impl Translator<'_> {
         let [Expr::Subscript(e)] = targets else {
             return false;
         };
-        let Value::Object(object) = self.expr(&e.value) else {
+        let on = self.expr(&e.value);
+        if is_instance(&on) && self.method_function(&on, "__delitem__").is_some() {
+            let index = self.expr(&e.slice);
+            self.method_of(&on, "__delitem__", &[&index], e.range());
+            return true;
+        }
+        let Value::Object(object) = on else {
             return false;
         };
         let index = self.expr(&e.slice);
@@ -381,7 +395,7 @@ const OUTER_HELP: &str =
     "pass an array and write the result into it, for example with colocate.atomic.add";
 
 /// The part of a compound statement before its body, so that not all of it is underlined.
-fn first_line(statement: &Stmt) -> TextRange {
+pub(crate) fn first_line(statement: &Stmt) -> TextRange {
     let range = statement.range();
     let body = match statement {
         Stmt::FunctionDef(s) => return s.name.range(),

@@ -161,6 +161,7 @@ fn any(statement: &Stmt, found: &mut dyn FnMut(&Stmt) -> bool, loops: bool) -> b
         }
         Stmt::For(s) => loops && within(&s.body) || within(&s.orelse),
         Stmt::While(s) => loops && within(&s.body) || within(&s.orelse),
+        Stmt::With(s) => within(&s.body),
         Stmt::Try(s) => {
             within(&s.body)
                 || within(&s.orelse)

@@ -27,8 +27,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
 use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PyRange, PySlice,
-    PyString, PyTuple, PyType,
+    PyBool, PyCFunction, PyComplex, PyDict, PyEllipsis, PyFloat, PyFunction, PyInt, PyList,
+    PyModule, PyRange, PySlice, PyString, PyTuple, PyType,
 };
 use smallvec::SmallVec;
 
@@ -434,8 +434,7 @@ impl<'py> Given<'py> {
             self.key.push(ELLIPSIS);
         } else if is_record(object)? {
             self.push_records(object, position, parameters)?;
-        } else if is_known(object)?
-            || object.is_callable()
+        } else if is_known(object)? && !has_own_call(object)?
             || object.is_instance_of::<PyArrayDescr>()
             || object.is_instance_of::<PyModule>()
         {
@@ -683,6 +682,25 @@ fn is_known(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(true);
     }
     object.is_instance(&object.py().import("enum")?.getattr("Enum")?)
+}
+
+/// Whether an object is called by a method of its class, which the program has written, and has attributes like others.
+fn has_own_call(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let plain = object.is_instance_of::<PyType>()
+        || object.is_exact_instance_of::<PyFunction>()
+        || object.is_exact_instance_of::<PyCFunction>();
+    if plain || !object.is_callable() {
+        return Ok(false);
+    }
+    // Most classes say so by themselves.
+    let call = object
+        .get_type()
+        .getattr(pyo3::intern!(object.py(), "__call__"))?;
+    if !call.is_exact_instance_of::<PyFunction>() {
+        return Ok(false);
+    }
+    let module = object.py().import("colocate._instances")?;
+    module.call_method1("has_own_call", (object,))?.extract()
 }
 
 /// The dtype of all items of a list, and whether they are Python numbers; `None` if they differ.

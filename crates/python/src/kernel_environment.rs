@@ -12,6 +12,7 @@ use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
+use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
 use colocate_frontend::program::{Exception, LibraryType};
 use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
 use numpy::{PyArrayDescr, PyUntypedArray};
@@ -192,10 +193,23 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(other) = self.numba_meaning(object)? {
             return self.capture(&other);
         }
+        if self.has_library && self.is_context_function(object)? {
+            return Ok(self.module(object, CONTEXT_FUNCTION.into()));
+        }
         if self.has_library
             && let Some(written) = self.written_here(object)?
         {
             return self.function_id(&written);
+        }
+        if self.has_library
+            && (object.is_instance(class!(py, "types", "MethodType"))?
+                || object.is_instance(class!(py, "functools", "partial"))?)
+        {
+            let module = py.import("colocate._bound_functions")?;
+            let function = module.call_method1("plain_function", (object,))?;
+            if !function.is_none() {
+                return self.function_id(&function);
+            }
         }
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
@@ -575,6 +589,19 @@ impl<'py> PythonEnvironment<'py> {
         Ok(None)
     }
 
+    /// Whether it is what `contextlib.contextmanager` makes of a function.
+    fn is_context_function(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
+        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
+            return Ok(false);
+        }
+        let name = pyo3::intern!(self.py, "contextlib");
+        let modules = self.py.import("sys")?.getattr("modules")?;
+        let globals = object.getattr(pyo3::intern!(self.py, "__globals__"))?;
+        Ok(object.hasattr(pyo3::intern!(self.py, "__wrapped__"))?
+            && modules.contains(name)?
+            && globals.is(&modules.get_item(name)?.getattr("__dict__")?))
+    }
+
     /// Functions of the standard library that have a version in the language of jit functions.
     fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         if !object.is_callable() {
@@ -599,6 +626,7 @@ impl<'py> PythonEnvironment<'py> {
             "operator" | "functools" => "colocate._operator_functions",
             "itertools" => "colocate._iterator_functions",
             "copy" => "colocate._copy_functions",
+            "dataclasses" => "colocate._dataclass_functions",
             "numpy" => "colocate._numpy_functions",
             _ => return Ok(None),
         };
@@ -883,7 +911,7 @@ impl Environment for PythonEnvironment<'_> {
             if itself.is_instance_of::<PyType>() {
                 let own = match name {
                     "<initialiser>" => "__init__",
-                    name => name.trim_start_matches("<inherited>"),
+                    name => name.rsplit('>').next().unwrap_or(name),
                 };
                 self.find(Holder::Object(itself.unbind()), own, true)?;
             }

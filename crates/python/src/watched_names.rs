@@ -1,11 +1,12 @@
 //! What a compiled function captured, looked at again before each call.
 
-use crate::captured_values::{is_value, value_of};
+use crate::captured_values::{class, is_value, value_of};
 use crate::jit_arguments::{host_array, layout_of};
 use colocate_frontend::Captured;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
 /// Where a name was looked up.
@@ -55,6 +56,10 @@ impl Watch {
         match (&self.found, now) {
             (None, None) => Ok(true),
             (Some(known), Some(now)) if known.is(&now) => Ok(self.lies_as_before(py)),
+            // A method is made anew whenever it is asked for.
+            (Some(known), Some(now)) if is_method(&now)? && is_method(known.bind(py))? => {
+                now.eq(known.bind(py))
+            }
             (Some(_), Some(now)) => {
                 let Some(meaning) = self.meaning.as_ref().filter(|one| is_value(one)) else {
                     return Ok(false);
@@ -109,6 +114,10 @@ impl Holder {
             _ => false,
         }
     }
+}
+
+fn is_method(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.is_instance(class!(object.py(), "types", "MethodType"))
 }
 
 /// What a look-up gives now.

@@ -421,3 +421,13 @@ def starred(a, words):
 def test_starred_targets_of_lists(run_both):
     run_both(starred, numbers(5, "float64").tolist(), ["x", "y", "z"])
     run_both.raises(ValueError, starred, [1.0], ["x"])
+
+
+def test_a_starred_target_takes_the_rest_of_a_range(run_both):
+    def starred(n):
+        i, *j = range(3)
+        *k, m = range(n)
+        return i, j, k, m
+
+    run_both(starred, 4)
+    run_both(starred, 1)

@@ -526,3 +526,49 @@ def called_as_a_builtin(x):
 
 def test_functions_that_are_called_as_a_builtin(run_both):
     run_both(called_as_a_builtin, np.arange(6.0) ** 2)
+
+
+def keep(x, kept=[]):
+    kept.append(x)
+    return len(kept)
+
+
+def count_key(x, counts={}):
+    counts[x] = counts.get(x, 0) + 1
+    return counts[x], len(counts)
+
+
+def fill(items, x):
+    items.append(x)
+
+
+def filled(x, items=[]):
+    fill(items, x)
+    return len(items)
+
+
+def test_a_default_that_another_function_fills_is_one_object():
+    @cl.jit
+    def both():
+        return filled(1), filled(2)
+
+    filled.__defaults__[0].clear()
+    assert both() == (1, 2)
+    assert filled.__defaults__[0] == [1, 2]
+
+
+def test_a_default_that_changes_is_one_object_for_all_calls():
+    @cl.jit
+    def kept():
+        return keep(1.5), keep(2.5)
+
+    @cl.jit
+    def counted():
+        return count_key(1), count_key(2), count_key(1)
+
+    keep.__defaults__[0].clear()
+    count_key.__defaults__[0].clear()
+    assert kept() == (1, 2)
+    assert kept() == (3, 4)
+    assert keep.__defaults__[0] == [1.5, 2.5, 1.5, 2.5]
+    assert counted() == ((1, 1), (1, 2), (2, 2))

@@ -194,12 +194,14 @@ def assign(a):
     a.other = 2.0
 
 
-@pytest.mark.parametrize(
-    "function", [compare, unpack, item, truth, unknown, missing, assign], ids=lambda one: one.__name__
-)
+@pytest.mark.parametrize("function", [compare, unpack, item, unknown, missing, assign], ids=lambda one: one.__name__)
 def test_what_is_not_known_of_an_object_is_refused(function):
     with pytest.raises(cl.CompileError):
         cl.jit(function)(Own())
+
+
+def test_a_class_says_whether_its_objects_are_true():
+    assert cl.jit(truth)(Own()) == truth(Own()) == 0
 
 
 def test_operators_that_a_class_defines():

@@ -172,3 +172,74 @@ def test_what_has_no_end_is_made_no_list():
     ):
         with pytest.raises(cl.CompileError, match="without an end"):
             cl.jit(function)(3)
+
+
+def test_zip_ends_where_the_shortest_does(run_both):
+    def zipped(text):
+        pairs = [(a, b) for a, b in zip(counted_for_ever(3), "xyz")]
+        lists = [(a, b) for a, b in zip(counted_for_ever(3), [10, 20])]
+        after = [(a, b) for a, b in zip((10, 20), counted_for_ever(3))]
+        three = [(a, b, c) for a, b, c in zip([1, 2, 3], counted_for_ever(3), text)]
+        return pairs, lists, after, three
+
+    run_both(zipped, "ab")
+
+
+def test_what_has_no_end_is_not_made_a_list():
+    @cl.jit
+    def zipped():
+        total = 0
+        for a, b in zip(counted_for_ever(3), counted_for_ever(4)):
+            total += a * b
+            if total > 100:
+                break
+        return total
+
+    with pytest.raises(cl.CompileError, match="without an end"):
+        zipped()
+
+
+def test_sums_of_what_comes_one_by_one(run_both):
+    def sums(n):
+        return list(itertools.accumulate(itertools.takewhile(lambda k: k < n, counted_for_ever(1))))
+
+    run_both(sums, 5)
+
+
+def test_what_a_generator_returns_is_the_value_of_yield_from(run_both):
+    def inner(n):
+        for i in range(n):
+            if i > 2:
+                return i * 100
+            yield i
+        return -1
+
+    def nothing():
+        yield 5
+
+    def outer(n):
+        r = yield from inner(n)
+        yield r
+        s = yield from nothing()
+        yield 1 if s is None else 0
+
+    def listed(n):
+        return list(outer(n))
+
+    run_both(listed, 2)
+    run_both(listed, 6)
+
+
+def test_a_generator_may_try_what_is_no_yield(run_both):
+    def quotients(xs):
+        for x in xs:
+            try:
+                q = 10 // x
+            except ZeroDivisionError as error:
+                q = len(str(error))
+            yield q
+
+    def listed(xs):
+        return list(quotients(xs))
+
+    run_both(listed, [1, 0, 5])

@@ -500,3 +500,17 @@ def test_a_turn_reads_what_an_earlier_one_set_first(run_both, dtype):
 def test_what_no_turn_has_set_raises(run_both):
     run_both.raises(UnboundLocalError, read_before, 3)
     run_both.raises(UnboundLocalError, first_turn_sets, numbers(0, "float64"))
+
+
+def test_a_loop_without_turns_may_be_about_other_types(run_both):
+    def unreached(x):
+        while False:
+            x.nothing()
+        while isinstance(x, str):
+            x = x.upper()
+            break
+        else:
+            x = x + 1
+        return x
+
+    run_both(unreached, 3)

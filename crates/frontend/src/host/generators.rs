@@ -7,21 +7,22 @@
 use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::generator_statements::{
+    Renamer, has_other_statements, keep_result, names_of_handlers, names_read, raises_or_tries,
+};
 use crate::host::liveness::Liveness;
 use crate::host::nested_functions::Closure;
 use crate::objects::optional_values::split;
+use crate::objects::syntax_building::{load, store};
 use crate::parse::Parsed;
 use crate::program::ObjectType;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::Value;
 use colocate_ir::{DType, Literal, StatementKind, VariableId};
-use ruff_python_ast::name::Name;
-use ruff_python_ast::visitor::transformer::{Transformer, walk_expr as change_expr};
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprYield, Stmt, StmtExpr, StmtFor, StmtFunctionDef};
+use ruff_python_ast::visitor::transformer::Transformer;
+use ruff_python_ast::{Expr, ExprYield, Stmt, StmtExpr, StmtFor};
 use ruff_text_size::{Ranged, TextRange};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What a jit function calls that yields to its caller.
@@ -68,128 +69,15 @@ pub(crate) struct Context {
     liveness: Option<Rc<Liveness>>,
 }
 
-/// Whether a function yields.
-pub(crate) fn yields(def: &StmtFunctionDef) -> bool {
-    struct Finder(bool);
-    impl<'a> Visitor<'a> for Finder {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            if !matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-                walk_stmt(self, statement);
-            }
-        }
-
-        fn visit_expr(&mut self, expr: &'a Expr) {
-            match expr {
-                Expr::Yield(_) | Expr::YieldFrom(_) => self.0 = true,
-                Expr::Lambda(_) => {}
-                _ => walk_expr(self, expr),
-            }
-        }
-    }
-    let mut finder = Finder(false);
-    def.body
-        .iter()
-        .for_each(|statement| finder.visit_stmt(statement));
-    finder.0
-}
-
-/// Names as they are called in the frame of a loop.
-pub(crate) struct Renamer {
-    pub names: HashSet<String>,
-    pub prefix: String,
-}
-
-impl Renamer {
-    fn renamed(&self, name: &str) -> Name {
-        Name::new(format!("{}{name}", self.prefix))
-    }
-}
-
-impl Transformer for Renamer {
-    fn visit_expr(&self, expr: &mut Expr) {
-        if let Expr::Name(name) = expr
-            && self.names.contains(name.id.as_str())
-        {
-            name.id = self.renamed(name.id.as_str());
-        }
-        change_expr(self, expr);
-    }
-}
-
-/// Whether a body has functions, handlers with names and the like, whose names are not expressions.
-fn has_other_names(body: &[Stmt]) -> bool {
-    struct Finder(bool);
-    impl<'a> Visitor<'a> for Finder {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            match statement {
-                Stmt::FunctionDef(_)
-                | Stmt::ClassDef(_)
-                | Stmt::Import(_)
-                | Stmt::ImportFrom(_)
-                | Stmt::Global(_)
-                | Stmt::Nonlocal(_)
-                | Stmt::Try(_)
-                | Stmt::Match(_) => self.0 = true,
-                _ => walk_stmt(self, statement),
-            }
-        }
-
-        fn visit_expr(&mut self, expr: &'a Expr) {
-            match expr {
-                Expr::Lambda(_) => self.0 = true,
-                _ => walk_expr(self, expr),
-            }
-        }
-    }
-    let mut finder = Finder(false);
-    body.iter().for_each(|one| finder.visit_stmt(one));
-    finder.0
-}
-
-/// Whether a statement is a `while True` that nothing leaves.
-fn is_endless_loop(statement: &Stmt) -> bool {
-    let Stmt::While(s) = statement else {
-        return false;
-    };
-    struct Ways(bool);
-    impl<'a> Visitor<'a> for Ways {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            match statement {
-                Stmt::Break(_) | Stmt::Return(_) | Stmt::Raise(_) | Stmt::Assert(_) => {
-                    self.0 = true;
-                }
-                Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
-                _ => walk_stmt(self, statement),
-            }
-        }
-    }
-    let mut ways = Ways(false);
-    s.body.iter().for_each(|one| ways.visit_stmt(one));
-    let always = match &*s.test {
-        Expr::BooleanLiteral(e) => e.value,
-        Expr::NumberLiteral(e) => matches!(
-            &e.value,
-            ruff_python_ast::Number::Int(number) if number.as_u64() == Some(1)
-        ),
-        _ => false,
-    };
-    always && !ways.0
-}
-
-/// The names that statements read.
-pub(crate) fn names_read(body: &[Stmt]) -> HashSet<String> {
-    struct Reads(HashSet<String>);
-    impl<'a> Visitor<'a> for Reads {
-        fn visit_expr(&mut self, expr: &'a Expr) {
-            if let Expr::Name(name) = expr {
-                self.0.insert(name.id.to_string());
-            }
-            walk_expr(self, expr);
-        }
-    }
-    let mut reads = Reads(HashSet::new());
-    body.iter().for_each(|one| reads.visit_stmt(one));
-    reads.0
+/// How a generator is gone over.
+#[derive(Clone, Copy)]
+pub(crate) enum Over<'n> {
+    /// By a loop.
+    Loop,
+    /// By a loop, and what it returns is wanted under a name.
+    Result(&'n str),
+    /// It is the function of a context, whose `with` stands where it yields.
+    Context,
 }
 
 impl Translator<'_> {
@@ -228,6 +116,28 @@ impl Translator<'_> {
         Value::Generator(Rc::new(generator), given)
     }
 
+    /// Whether a generator clearly goes on for ever.
+    pub fn is_endless(&mut self, generator: &Generator) -> bool {
+        let Some((parsed, _)) = self.parse(generator.function) else {
+            return false;
+        };
+        let body = &parsed.def.body;
+        let forever = |statement: &Stmt| match statement {
+            Stmt::While(s) => {
+                let always = match &*s.test {
+                    Expr::BooleanLiteral(e) => e.value,
+                    Expr::NumberLiteral(_) => true,
+                    _ => false,
+                };
+                always && !syntax::leaves_loop(&s.body)
+            }
+            _ => false,
+        };
+        body.iter().any(forever)
+            && !body.iter().any(syntax::returns)
+            && !body.iter().any(raises_or_tries)
+    }
+
     fn no_generator(&mut self, what: &str, range: TextRange) -> Value {
         let diagnostic = self
             .wrong(
@@ -238,12 +148,6 @@ impl Translator<'_> {
             )
             .help("write the loop where it is needed, or make a list");
         self.report(diagnostic)
-    }
-
-    /// Whether a generator gives items for ever.
-    pub fn gives_items_for_ever(&mut self, generator: &Generator) -> bool {
-        self.parse(generator.function)
-            .is_some_and(|(parsed, _)| parsed.def.body.iter().any(is_endless_loop))
     }
 
     pub fn no_list_without_end(&mut self, range: TextRange) -> Value {
@@ -259,7 +163,13 @@ impl Translator<'_> {
     }
 
     /// `for target in generator`.
-    pub fn loop_over_generator(&mut self, s: &StmtFor, generator: &Generator, given: &[Value]) {
+    pub fn loop_over_generator(
+        &mut self,
+        s: &StmtFor,
+        generator: &Generator,
+        given: &[Value],
+        over: Over<'_>,
+    ) {
         let range = s.iter.range();
         let Some((parsed, file)) = self.parse(generator.function) else {
             return;
@@ -271,6 +181,7 @@ impl Translator<'_> {
             .map(|one| one.name().to_string())
             .collect();
         let mut names = syntax::assigned(&def.body);
+        names.extend(names_of_handlers(&def.body));
         names.extend(parameters.iter().cloned());
         // What it means by other names must not be something else here.
         let free: Vec<String> = names_read(&def.body)
@@ -290,7 +201,8 @@ impl Translator<'_> {
             .generating
             .iter()
             .any(|one| [one.function, one.around.function].contains(&generator.function));
-        if clash || busy || !s.orelse.is_empty() || has_other_names(&def.body) {
+        let others = has_other_statements(&def.body, matches!(over, Over::Context));
+        if clash || busy || !s.orelse.is_empty() || others {
             self.no_generator("this generator", range);
             self.assign(&s.target, Value::Poison, range);
             return;
@@ -304,6 +216,12 @@ impl Translator<'_> {
             renamer.visit_stmt(statement);
         }
         let site = self.site(range);
+        if let Over::Result(name) = over {
+            keep_result(&mut renamed.body, name);
+            if !syntax::always_returns(&def.body) {
+                self.bind(name, Value::None, site);
+            }
+        }
         for (parameter, value) in parameters.iter().zip(given) {
             let name = renamer.renamed(parameter);
             self.bind(&name, value.clone(), site);
@@ -475,14 +393,14 @@ impl Translator<'_> {
     }
 
     /// `yield from values`.
-    pub fn yield_all(&mut self, values: &Expr) -> Option<Value> {
+    pub fn yield_all(&mut self, values: &Expr, is_wanted: bool) -> Option<Value> {
         if !self.is_generating() && self.frames.len() > 1 {
             return None;
         }
         let range = values.range();
         let name = self.temporary();
         self.frame().locals.insert(name.clone());
-        let item = crate::objects::syntax_building::load(&name, range);
+        let item = load(&name, range);
         let body = Stmt::Expr(StmtExpr {
             node_index: Default::default(),
             range,
@@ -496,13 +414,32 @@ impl Translator<'_> {
             node_index: Default::default(),
             range,
             is_async: false,
-            target: Box::new(crate::objects::syntax_building::store(&name, range)),
+            target: Box::new(store(&name, range)),
             iter: Box::new(values.clone()),
             body: std::iter::once(body).collect(),
             orelse: Default::default(),
         };
-        self.for_loop(&whole);
-        Some(Value::None)
+        if !is_wanted {
+            self.for_loop(&whole);
+            return Some(Value::None);
+        }
+        // What it gives is what the generator returns.
+        let value = self.expr(values);
+        let Value::Generator(generator, given) = value else {
+            let held = self.hold(value, range);
+            let over = StmtFor {
+                iter: Box::new(load(&held, range)),
+                ..whole
+            };
+            self.for_loop(&over);
+            return Some(Value::None);
+        };
+        let result = self.temporary();
+        self.frame().locals.insert(result.clone());
+        self.loop_over_generator(&whole, &generator, &given, Over::Result(&result));
+        let given = self.expr(&load(&result, range));
+        self.scope().shift_remove(&result);
+        Some(given)
     }
 
     /// `return` of a generator; false if it is of something else.

@@ -3,6 +3,7 @@
 pub(crate) mod array_roots;
 pub mod called_functions;
 pub(crate) mod failures;
+pub(crate) mod generator_statements;
 pub mod generators;
 pub mod handed_on;
 pub(crate) mod handlers;

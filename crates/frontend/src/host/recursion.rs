@@ -297,7 +297,7 @@ impl Translator<'_> {
             let mut parameters = def.parameters.iter_non_variadic_params();
             parameters.any(|parameter| parameter.name().as_str() == name)
         };
-        let mut names: Vec<String> = crate::host::generators::names_read(&def.body)
+        let mut names: Vec<String> = crate::host::generator_statements::names_read(&def.body)
             .into_iter()
             .filter(|name| !own.contains(name) && !is_parameter(name))
             .collect();

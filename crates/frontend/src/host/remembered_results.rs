@@ -3,7 +3,7 @@
 //! Without that, some that call themselves would take forever. One inside another function looks into a dictionary,
 //! which is made where the function is defined. Others are called by way of Python, which remembers.
 
-use crate::host::generators::names_read;
+use crate::host::generator_statements::names_read;
 use crate::objects::syntax_building::{call_with, load, store};
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{Transformer, walk_stmt};

@@ -291,7 +291,7 @@ impl Translator<'_> {
             if !crate::syntax::always_leaves(&handler.body) {
                 return HashSet::new();
             }
-            let read = crate::host::generators::names_read(&handler.body);
+            let read = crate::host::generator_statements::names_read(&handler.body);
             names.retain(|name| !read.contains(name));
         }
         names

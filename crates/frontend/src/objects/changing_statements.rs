@@ -146,3 +146,57 @@ pub(crate) fn may_change_containers(body: &[Stmt]) -> bool {
         .for_each(|statement| found.visit_stmt(statement));
     found.0
 }
+
+/// Whether a function may change the container that a name holds, or keeps it, as far as its text tells; `if_given`
+/// also where it gives it to another function, which may.
+pub(crate) fn keeps_or_changes(body: &[Stmt], name: &str, if_given: bool) -> bool {
+    struct Gives<'n> {
+        name: &'n str,
+        if_given: bool,
+        found: bool,
+    }
+    impl Gives<'_> {
+        fn is_named(&self, expr: &Expr) -> bool {
+            matches!(expr, Expr::Name(n) if n.id == self.name)
+        }
+    }
+    impl<'a> Visitor<'a> for Gives<'_> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            let kept = match statement {
+                Stmt::Return(s) => s.value.as_deref(),
+                Stmt::Assign(s) => Some(&*s.value),
+                _ => None,
+            };
+            self.found |= kept.is_some_and(|value| self.is_named(value));
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            self.found |= match expr {
+                Expr::Attribute(e) => {
+                    self.is_named(&e.value) && CHANGING_KEYS.contains(&e.attr.as_str())
+                }
+                Expr::Yield(e) => e.value.as_deref().is_some_and(|value| self.is_named(value)),
+                Expr::Call(e) if self.if_given => {
+                    let may = match &*e.func {
+                        Expr::Name(function) => !HARMLESS.contains(&function.id.as_str()),
+                        Expr::Attribute(method) => method.attr.as_str() == "append",
+                        _ => false,
+                    };
+                    let named = e.arguments.keywords.iter().map(|keyword| &keyword.value);
+                    let mut given = e.arguments.args.iter().chain(named);
+                    may && given.any(|one| self.is_named(one))
+                }
+                _ => false,
+            };
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Gives {
+        name,
+        if_given,
+        found: false,
+    };
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.found || changes_list(body, name)
+}

@@ -6,11 +6,12 @@ use crate::host::trying::EXCEPTION_CLASS;
 use crate::objects::foreign_objects::class_of_kind;
 use crate::objects::python_objects::{INT, helper};
 use crate::objects::tables::is_table;
-use crate::program::ObjectType;
+use crate::program::{Exception, ObjectType};
 use crate::translate::Translator;
 use crate::types::is_integer;
 use crate::value::{Scalar, Value};
 use colocate_ir::{DType, Kind};
+use ruff_python_ast::{CmpOp, Operator};
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -68,6 +69,9 @@ impl Translator<'_> {
     }
 
     pub fn is_instance(&mut self, x: &Value, classes: &Value, range: TextRange) -> Value {
+        if x.is_poison() {
+            return Value::Poison;
+        }
         if let Value::Optional(inner, present) = x {
             let there = self.is_instance(inner, classes, range);
             let absent = self.is_instance(&Value::None, classes, range);
@@ -91,6 +95,20 @@ impl Translator<'_> {
                         && own.is_instance =>
                 {
                     self.env.are_objects_of(own.handle, *handle)
+                }
+                (Value::NamedClass(class), _) if let Value::Named(own, _) = x => {
+                    let is_plain = own.is_plain() && class.is_plain();
+                    let handles = [own.handle, class.handle].map(Exception::Handle);
+                    match is_plain && own.handle != class.handle {
+                        true => self.env.derives(&handles[0], &handles[1]),
+                        false => Some(own.handle == class.handle),
+                    }
+                }
+                (Value::NamedClass(class), _) if class.is_plain() && is_no_named_tuple(x) => {
+                    Some(false)
+                }
+                (Value::Module { handle, .. }, _) if let Value::Instance(made) = x => {
+                    self.env.are_objects_of(made.class, *handle)
                 }
                 (Value::Module { handle, .. }, Some(own)) => self.env.is_subclass(&own, *handle),
                 _ => belongs(x, class),
@@ -182,6 +200,52 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether the class of an exception is another class; nothing if these are no such classes.
+    pub fn is_class_of_exception(
+        &mut self,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (of, class, name) = match (a, b) {
+            (Value::ArrayMethod(on, of), class @ Value::Exception { name, .. })
+            | (class @ Value::Exception { name, .. }, Value::ArrayMethod(on, of))
+                if of == EXCEPTIONS_CLASS =>
+            {
+                ((**on).clone(), class, name)
+            }
+            _ => return None,
+        };
+        let belongs = self.is_instance_of_exceptions(&of, std::slice::from_ref(class), range)?;
+        // Classes that are derived from it have names of their own.
+        let given = [(of, range)];
+        let text = Some(ObjectType::Text);
+        let own = self.python_call(&helper("class_name"), &given, &[], text, range);
+        let named = self.compare(CmpOp::Eq, &own, &Value::Str(name.clone()), range);
+        Some(self.binary(Operator::BitAnd, &belongs, &named, range))
+    }
+
+    /// `issubclass(class, classes)`; nothing if these are other things.
+    pub fn is_derived(&mut self, class: &Value, from: &Value, range: TextRange) -> Option<Value> {
+        match class {
+            Value::ArrayMethod(on, of) if of == EXCEPTIONS_CLASS => {
+                Some(self.is_instance(&on.clone(), from, range))
+            }
+            Value::Module { handle, .. } => {
+                let number = self.env.number(crate::Named::Namespace(*handle))?;
+                let mut is = false;
+                for one in classes_of(from) {
+                    let Value::Module { handle, .. } = one else {
+                        return None;
+                    };
+                    is |= self.env.are_objects_of(number, handle)?;
+                }
+                Some(Scalar::const_bool(is).into())
+            }
+            _ => None,
+        }
+    }
+
     fn no_type_of(&mut self, x: &Value, range: TextRange) -> Value {
         let what = x.describe();
         let text = format!("the type of {what} is no value of a jit function");
@@ -192,6 +256,22 @@ impl Translator<'_> {
 
 /// What stands for the class of an exception, of which only the name is wanted.
 const EXCEPTIONS_CLASS: &str = "__class__";
+
+fn is_no_named_tuple(x: &Value) -> bool {
+    matches!(
+        x,
+        Value::None
+            | Value::Scalar(_)
+            | Value::Str(_)
+            | Value::Tuple(_)
+            | Value::List(_)
+            | Value::Held(_)
+            | Value::Range(_)
+            | Value::View(_)
+            | Value::Lazy(_)
+            | Value::Instance(_)
+    )
+}
 
 fn is_exception(value: &Value) -> bool {
     match value {

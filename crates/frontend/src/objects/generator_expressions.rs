@@ -4,7 +4,7 @@
 //! `for x in (f(y) for y in items)` becomes the loop that it is. `g = (...)` becomes a function that yields where a
 //! statement before the end of its only reader may change what it reads; elsewhere nobody can tell it from a list.
 
-use crate::host::generators::{Renamer, names_read};
+use crate::host::generator_statements::{Renamer, names_read};
 use crate::objects::changing_statements::HARMLESS;
 use crate::objects::syntax_building::{call_with, load};
 use crate::syntax;

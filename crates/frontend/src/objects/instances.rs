@@ -66,12 +66,20 @@ impl Translator<'_> {
 
     /// An object is true, unless its class says otherwise.
     pub fn truth_of_instance(&mut self, value: &Value, range: TextRange) -> Option<Scalar> {
-        let mut own = ["__bool__", "__len__"].into_iter();
-        if own.any(|name| self.found_in_class(value, name).is_some()) {
-            let text = format!("whether {} is true is said by its class", value.describe());
-            let diagnostic = self.wrong(codes::TRUTH, text, range, "");
-            self.report(diagnostic);
-            return None;
+        for name in ["__bool__", "__len__"] {
+            if self.found_in_class(value, name).is_none() {
+                continue;
+            }
+            return match self.method_of(value, name, &[], range) {
+                Some(Value::Scalar(said)) => self.truth(&Value::Scalar(said), range),
+                Some(Value::Poison) => None,
+                _ => {
+                    let text = format!("whether {} is true is said by its class", value.describe());
+                    let diagnostic = self.wrong(codes::TRUTH, text, range, "");
+                    self.report(diagnostic);
+                    None
+                }
+            };
         }
         Some(Scalar::const_bool(true))
     }

@@ -3,6 +3,7 @@
 
 use crate::Captured;
 use crate::calls::Arguments;
+use crate::objects::python_objects::kind_of;
 use crate::objects::tables::is_function;
 use crate::program::ObjectType;
 use crate::translate::Translator;
@@ -10,7 +11,7 @@ use crate::value::Value;
 use ruff_text_size::TextRange;
 
 /// Where they are written.
-const MODULE: &str = "colocate._iterator_functions";
+pub(crate) const MODULE: &str = "colocate._iterator_functions";
 
 impl Translator<'_> {
     /// Whether a function of `itertools` is to give its items one by one: it goes over a generator, or takes a
@@ -59,11 +60,27 @@ impl Translator<'_> {
             ("zip", [(a, _), (b, _)]) if is_generator(a) && has_items(b) => "zipped_before",
             ("accumulate", [_, (function, _)]) if is_function(function) => "accumulated",
             ("groupby", [_, (function, _)]) if is_function(function) => "grouped",
+            ("accumulate", [(over, _)]) if is_generator(over) && keywords.is_empty() => "summed",
             ("islice", [_, _]) => "sliced",
             ("islice", [_, _, (stop, _)] | [_, _, (stop, _), _])
                 if !matches!(stop, Value::None) =>
             {
                 "sliced_from"
+            }
+            ("zip", [(a, _), (b, _), (c, _)])
+                if is_generator(a) && has_items(b) && has_items(c) =>
+            {
+                "zipped_first_of_three"
+            }
+            ("zip", [(a, _), (b, _), (c, _)])
+                if has_items(a) && is_generator(b) && has_items(c) =>
+            {
+                "zipped_second_of_three"
+            }
+            ("zip", [(a, _), (b, _), (c, _)])
+                if has_items(a) && has_items(b) && is_generator(c) =>
+            {
+                "zipped_third_of_three"
             }
             _ => return None,
         };
@@ -100,21 +117,22 @@ pub(crate) fn is_generator(value: &Value) -> bool {
     }
 }
 
-/// Whether a value has a length, and items by their positions.
+/// Whether a value has a length, and items of one type by their positions.
 fn has_items(value: &Value) -> bool {
     match value {
-        Value::Range(_)
-        | Value::List(_)
-        | Value::Held(_)
-        | Value::View(_)
-        | Value::Lazy(_)
-        | Value::Str(_)
-        | Value::Tuple(_) => true,
-        Value::Named(class, _) => class.is_list(),
+        Value::Range(_) | Value::List(_) | Value::Held(_) | Value::View(_) | Value::Lazy(_) => true,
+        Value::Str(_) => true,
+        Value::Tuple(items) => are_alike(items),
+        Value::Named(class, items) if class.is_list() || class.is_plain() => are_alike(items),
         Value::Object(object) => matches!(
             *object.kind,
-            ObjectType::List(_) | ObjectType::Sequence(_) | ObjectType::Text
+            ObjectType::Text | ObjectType::List(_) | ObjectType::Sequence(_)
         ),
         _ => false,
     }
+}
+
+fn are_alike(items: &[Value]) -> bool {
+    let kinds: Option<Vec<ObjectType>> = items.iter().map(kind_of).collect();
+    kinds.is_some_and(|kinds| kinds.windows(2).all(|pair| pair[0] == pair[1]))
 }

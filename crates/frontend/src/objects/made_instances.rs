@@ -11,9 +11,7 @@ use crate::host::nested_functions::MOVED;
 use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Value};
-use ruff_python_ast::{
-    CmpOp, Expr, ExprAttribute, ExprCall, ExprSubscript, Operator, StmtAugAssign, UnaryOp,
-};
+use ruff_python_ast::{Expr, ExprAttribute, ExprCall, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -89,6 +87,16 @@ impl Translator<'_> {
                 }
             }
             _ if arguments.positional.is_empty() && arguments.keywords.is_empty() => {}
+            _ if arguments.positional.is_empty()
+                && self
+                    .env
+                    .class_attribute(class, "<takes attributes>")
+                    .is_some() =>
+            {
+                for (name, value, place) in &arguments.keywords {
+                    self.set_attribute(&made, name, value.clone(), *place);
+                }
+            }
             _ => return None,
         }
         if self.changing_classes.contains(&namespace) {
@@ -293,126 +301,13 @@ impl Translator<'_> {
             self.array_update(&current, s.op, &value, s.range());
             return true;
         }
-        let result = self.binary(s.op, &current, &value, s.range());
+        let result = match is_instance(&current) {
+            true => self.updated_instance(&current, s.op, &value, s.range()),
+            false => self.binary(s.op, &current, &value, s.range()),
+        };
         if !result.is_poison() {
             self.assign(&s.target, result, s.range());
         }
-        true
-    }
-
-    /// What a class says of an operator between its objects, or one and something else; nothing if it says nothing.
-    pub fn binary_method(
-        &mut self,
-        op: Operator,
-        a: &Value,
-        b: &Value,
-        range: TextRange,
-    ) -> Option<Value> {
-        let name = match op {
-            Operator::Add => "add",
-            Operator::Sub => "sub",
-            Operator::Mult => "mul",
-            Operator::MatMult => "matmul",
-            Operator::Div => "truediv",
-            Operator::FloorDiv => "floordiv",
-            Operator::Mod => "mod",
-            Operator::Pow => "pow",
-            Operator::LShift => "lshift",
-            Operator::RShift => "rshift",
-            Operator::BitOr => "or",
-            Operator::BitXor => "xor",
-            Operator::BitAnd => "and",
-        };
-        self.method_of(a, &format!("__{name}__"), &[b], range)
-            .or_else(|| self.method_of(b, &format!("__r{name}__"), &[a], range))
-    }
-
-    /// `object(...)`; nothing if its class says nothing of calls.
-    pub fn call_of_instance(
-        &mut self,
-        on: &Value,
-        arguments: &Arguments,
-        range: TextRange,
-    ) -> Option<Value> {
-        if !is_instance(on) {
-            return None;
-        }
-        let function = self.method_function(on, "__call__")?;
-        let mut positional = arguments.positional.clone();
-        positional.insert(0, (on.clone(), range));
-        let arguments = Arguments {
-            positional,
-            keywords: arguments.keywords.clone(),
-        };
-        Some(self.call_value(&function, &arguments, range, range, None))
-    }
-
-    /// A builtin function that asks the class of what it is given; nothing if it asks nothing.
-    pub fn builtin_of_instance(
-        &mut self,
-        function: &str,
-        arguments: &Arguments,
-        range: TextRange,
-    ) -> Option<Value> {
-        let [(on, _)] = &arguments.positional[..] else {
-            return None;
-        };
-        let method = match function.strip_prefix("builtins.")? {
-            name @ ("len" | "abs" | "float" | "int" | "complex" | "str" | "repr") => {
-                format!("__{name}__")
-            }
-            _ => return None,
-        };
-        self.method_of(on, &method, &[], range)
-    }
-
-    /// What a class says of a comparison; nothing if it says nothing.
-    pub fn compare_method(
-        &mut self,
-        op: CmpOp,
-        a: &Value,
-        b: &Value,
-        range: TextRange,
-    ) -> Option<Value> {
-        let (own, others) = match op {
-            CmpOp::Eq => ("__eq__", "__eq__"),
-            CmpOp::NotEq => ("__ne__", "__ne__"),
-            CmpOp::Lt => ("__lt__", "__gt__"),
-            CmpOp::LtE => ("__le__", "__ge__"),
-            CmpOp::Gt => ("__gt__", "__lt__"),
-            CmpOp::GtE => ("__ge__", "__le__"),
-            CmpOp::In => return self.method_of(b, "__contains__", &[a], range),
-            CmpOp::NotIn => {
-                let is = self.compare_method(CmpOp::In, a, b, range)?;
-                return Some(self.unary(UnaryOp::Not, &is, range));
-            }
-            _ => return None,
-        };
-        let found = self
-            .method_of(a, own, &[b], range)
-            .or_else(|| self.method_of(b, others, &[a], range));
-        match (op, found) {
-            (CmpOp::NotEq, None) => {
-                let is = self.compare_method(CmpOp::Eq, a, b, range)?;
-                Some(self.unary(UnaryOp::Not, &is, range))
-            }
-            (_, found) => found,
-        }
-    }
-
-    /// `object[index] = value`; false if its class says nothing of it.
-    pub fn set_item_of_instance(
-        &mut self,
-        on: &Value,
-        e: &ExprSubscript,
-        value: &Value,
-        range: TextRange,
-    ) -> bool {
-        if !is_instance(on) || self.method_function(on, "__setitem__").is_none() {
-            return false;
-        }
-        let index = self.expr(&e.slice);
-        self.method_of(on, "__setitem__", &[&index, value], range);
         true
     }
 
@@ -453,27 +348,6 @@ impl Translator<'_> {
         arguments.positional.insert(0, (this, range));
         Some(self.call_value(&found, &arguments, range, range, None))
     }
-
-    /// A call of a method that an object's class has; nothing if it is no such object, or has no such method.
-    pub fn method_of(
-        &mut self,
-        on: &Value,
-        name: &str,
-        given: &[&Value],
-        range: TextRange,
-    ) -> Option<Value> {
-        if !is_instance(on) {
-            return None;
-        }
-        let function = self.method_function(on, name)?;
-        let mut positional = vec![(on.clone(), range)];
-        positional.extend(given.iter().map(|one| ((*one).clone(), range)));
-        let arguments = Arguments {
-            positional,
-            keywords: Vec::new(),
-        };
-        Some(self.call_value(&function, &arguments, range, range, None))
-    }
 }
 
 impl Made {
@@ -492,7 +366,7 @@ pub(crate) fn is_instance(value: &Value) -> bool {
 }
 
 /// Whether looking at an expression twice does nothing.
-fn is_path(e: &Expr) -> bool {
+pub(crate) fn is_path(e: &Expr) -> bool {
     match e {
         Expr::Name(_) => true,
         Expr::Attribute(e) => is_path(&e.value),

@@ -4,9 +4,9 @@ use crate::objects::syntax_building::{call_with, load, store};
 use crate::syntax;
 use ruff_python_ast::{
     BoolOp, CmpOp, ElifElseClause, Expr, ExprAttribute, ExprBoolOp, ExprBooleanLiteral,
-    ExprCompare, ExprContext, ExprNamed, ExprNoneLiteral, ExprNumberLiteral, ExprSubscript,
-    ExprTuple, Int, Number, Pattern, Singleton, Stmt, StmtAssign, StmtFunctionDef, StmtIf,
-    StmtMatch, Suite,
+    ExprCompare, ExprContext, ExprNamed, ExprNoneLiteral, ExprNumberLiteral, ExprSlice,
+    ExprSubscript, ExprTuple, ExprUnaryOp, Identifier, Int, Number, Pattern, Singleton, Stmt,
+    StmtAssign, StmtFunctionDef, StmtIf, StmtMatch, Suite, UnaryOp,
 };
 use ruff_text_size::{Ranged, TextRange};
 use std::cell::Cell;
@@ -18,6 +18,9 @@ pub(crate) fn replace_matches(def: &mut StmtFunctionDef) {
     };
     replacer.body(&mut def.body);
 }
+
+/// Before the position of an attribute that `__match_args__` of its class names.
+pub(crate) const BY_POSITION: &str = "__match_args__.";
 
 struct Replacer {
     number: Cell<usize>,
@@ -127,18 +130,41 @@ fn test(
             tests.push(compare(subject, CmpOp::Is, &value, range));
         }
         Pattern::MatchSequence(p) => {
-            if p.patterns
-                .iter()
-                .any(|one| matches!(one, Pattern::MatchStar(_)))
-            {
-                return None;
-            }
+            tests.push(is_sequence(subject, range));
+            let is_star = |one: &Pattern| matches!(one, Pattern::MatchStar(_));
+            let star = p.patterns.iter().position(is_star);
             let length = call_with(load("len", range), vec![subject.clone()], range);
-            let count = number(p.patterns.len(), range);
-            tests.push(compare(&length, CmpOp::Eq, &count, range));
+            let (op, least) = match star {
+                Some(_) => (CmpOp::GtE, p.patterns.len() - 1),
+                None => (CmpOp::Eq, p.patterns.len()),
+            };
+            tests.push(compare(&length, op, &number(least, range), range));
             for (position, part) in p.patterns.iter().enumerate() {
-                let item = item(subject, position, part.range());
-                test(part, &item, tests, names)?;
+                let from_end = p.patterns.len() - position;
+                let own = match (star, part) {
+                    (Some(_), Pattern::MatchStar(rest)) => {
+                        let items = between(subject, position, from_end - 1, part.range());
+                        names.extend(
+                            rest.name
+                                .iter()
+                                .map(|name| (name.to_string(), items.clone())),
+                        );
+                        continue;
+                    }
+                    (Some(star), _) if position > star => {
+                        at(subject, negative(from_end, part.range()), part.range())
+                    }
+                    _ => item(subject, position, part.range()),
+                };
+                test(part, &own, tests, names)?;
+            }
+        }
+        Pattern::MatchMapping(p) if p.rest.is_none() => {
+            let given = vec![subject.clone(), load("dict", range)];
+            tests.push(call_with(load("isinstance", range), given, range));
+            for (key, part) in p.keys.iter().zip(&p.patterns) {
+                tests.push(compare(key, CmpOp::In, subject, range));
+                test(part, &at(subject, key.clone(), part.range()), tests, names)?;
             }
         }
         Pattern::MatchAs(p) => {
@@ -156,17 +182,17 @@ fn test(
                 [] => {}
                 // These match as a whole; which attributes others mean is known to their classes.
                 [whole] if is_builtin_class(&p.cls) => test(whole, subject, tests, names)?,
-                _ => return None,
+                several => {
+                    for (position, part) in several.iter().enumerate() {
+                        let name = format!("{BY_POSITION}{position}");
+                        let own = attribute(subject, Identifier::new(name, range), part.range());
+                        test(part, &own, tests, names)?;
+                    }
+                }
             }
             for keyword in &p.arguments.keywords {
-                let attribute = Expr::Attribute(ExprAttribute {
-                    node_index: Default::default(),
-                    range: keyword.range,
-                    value: Box::new(subject.clone()),
-                    attr: keyword.attr.clone(),
-                    ctx: ExprContext::Load,
-                });
-                test(&keyword.pattern, &attribute, tests, names)?;
+                let own = attribute(subject, keyword.attr.clone(), keyword.range);
+                test(&keyword.pattern, &own, tests, names)?;
             }
         }
         Pattern::MatchOr(p) => {
@@ -241,6 +267,65 @@ fn item(subject: &Expr, position: usize, range: TextRange) -> Expr {
         slice: Box::new(number(position, range)),
         ctx: ExprContext::Load,
     })
+}
+
+/// Lists and the like match patterns of sequences, arrays and texts do not.
+fn is_sequence(subject: &Expr, range: TextRange) -> Expr {
+    let classes = Expr::Tuple(ExprTuple {
+        node_index: Default::default(),
+        range,
+        elts: ["tuple", "list", "range"]
+            .map(|one| load(one, range))
+            .to_vec(),
+        ctx: ExprContext::Load,
+        parenthesized: true,
+    });
+    call_with(
+        load("isinstance", range),
+        vec![subject.clone(), classes],
+        range,
+    )
+}
+
+fn attribute(subject: &Expr, name: Identifier, range: TextRange) -> Expr {
+    Expr::Attribute(ExprAttribute {
+        node_index: Default::default(),
+        range,
+        value: Box::new(subject.clone()),
+        attr: name,
+        ctx: ExprContext::Load,
+    })
+}
+
+fn at(subject: &Expr, index: Expr, range: TextRange) -> Expr {
+    Expr::Subscript(ExprSubscript {
+        node_index: Default::default(),
+        range,
+        value: Box::new(subject.clone()),
+        slice: Box::new(index),
+        ctx: ExprContext::Load,
+    })
+}
+
+fn negative(value: usize, range: TextRange) -> Expr {
+    Expr::UnaryOp(ExprUnaryOp {
+        node_index: Default::default(),
+        range,
+        op: UnaryOp::USub,
+        operand: Box::new(number(value, range)),
+    })
+}
+
+/// The items that a star takes, as a list.
+fn between(subject: &Expr, first: usize, after: usize, range: TextRange) -> Expr {
+    let slice = Expr::Slice(ExprSlice {
+        node_index: Default::default(),
+        range,
+        lower: Some(Box::new(number(first, range))),
+        upper: (after > 0).then(|| Box::new(negative(after, range))),
+        step: None,
+    });
+    call_with(load("list", range), vec![at(subject, slice, range)], range)
 }
 
 fn assignment(name: &str, value: &Expr) -> Stmt {

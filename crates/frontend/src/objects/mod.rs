@@ -3,6 +3,7 @@
 pub(crate) mod changed_attributes;
 pub(crate) mod changing_statements;
 pub(crate) mod choices;
+pub(crate) mod class_protocols;
 pub(crate) mod classes;
 pub(crate) mod cmath_functions;
 pub(crate) mod comprehensions;
@@ -38,4 +39,5 @@ pub(crate) mod ranges_and_texts;
 pub mod records;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
+pub mod with_statements;
 pub(crate) mod written_lists;

@@ -213,6 +213,15 @@ impl Translator<'_> {
                 _ => fine = false,
             }
         }
+        for (item, name) in items.iter_mut().zip(&names) {
+            if item.is_none()
+                && let Some((_, default)) = self
+                    .env
+                    .class_attribute(class.handle, &format!("<default>{name}"))
+            {
+                *item = Some(self.captured_value(&default));
+            }
+        }
         let items: Option<Vec<Value>> = items.into_iter().collect();
         match items {
             Some(items) if fine => Value::Named(class.clone(), items),
@@ -227,6 +236,24 @@ impl Translator<'_> {
                     .help(format!("its items are ({})", names.join(", ")));
                 self.report(diagnostic)
             }
+        }
+    }
+
+    /// `Class._make(items)` of a class of named tuples.
+    pub fn named_from_items(&mut self, class: &Value, items: &Value, range: TextRange) -> Value {
+        let Value::NamedClass(class) = class else {
+            return Value::Poison;
+        };
+        let known = match items {
+            Value::Named(_, items) => Some(items.clone()),
+            other => self.known_items(other),
+        };
+        match known {
+            Some(known) if known.len() == class.fields.len() => Value::Named(class.clone(), known),
+            _ => match self.unpackable(items.clone(), class.fields.len(), range) {
+                Value::Tuple(items) => Value::Named(class.clone(), items),
+                _ => Value::Poison,
+            },
         }
     }
 

@@ -5,6 +5,7 @@ use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::lazy_iterators::is_generator;
+use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::helper;
 use crate::objects::syntax_building::{call, generator, load, target};
 use crate::program::ObjectType;
@@ -31,6 +32,7 @@ impl Translator<'_> {
         Some(match (name, &given[..]) {
             ("isinstance", [x, classes]) => self.is_instance(x, classes, range),
             ("type", [x]) => self.type_of(x, range),
+            ("issubclass", [class, from]) => self.is_derived(class, from, range)?,
             ("map" | "filter", [_, x]) if is_generator(x) => {
                 self.over_generator(name, arguments, range)?
             }
@@ -200,6 +202,16 @@ impl Translator<'_> {
             }
             ("hasattr", [object, Value::Str(name)]) => {
                 Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
+            }
+            ("min" | "max", several @ [first, _, ..]) if plain && is_instance(first) => {
+                let several = several.to_vec();
+                self.extreme_instance(name, &several, range)
+            }
+            ("min" | "max", [Value::Tuple(items)])
+                if plain && items.first().is_some_and(is_instance) =>
+            {
+                let items = items.clone();
+                self.extreme_instance(name, &items, range)
             }
             ("min" | "max", several @ [first, _, ..]) if plain && is_sequence(first) => {
                 let several = several.to_vec();
@@ -378,7 +390,7 @@ impl Translator<'_> {
     /// A new list of the items.
     pub fn as_list(&mut self, value: &Value, range: TextRange) -> Value {
         if let Value::Generator(generator, _) = value
-            && self.gives_items_for_ever(generator)
+            && self.is_endless(generator)
         {
             return self.no_list_without_end(range);
         }

@@ -279,6 +279,15 @@ impl Translator<'_> {
         self.call_for(&function, &[], &[], &whole, TextRange::default())
     }
 
+    /// A container outside the function that the function puts items into; what it holds is found out as of one that is
+    /// made at a place.
+    pub fn lasting_object(&mut self, number: u32, kind: ObjectType, range: TextRange) -> Value {
+        let site = self.site(range);
+        let kind = self.remembered(site, kind).settled();
+        let object = self.outside_object(number, &kind);
+        with_site(object, site)
+    }
+
     /// A function, or a member of an enumeration, as an object.
     pub fn named_object(&mut self, value: &Value, range: TextRange) -> Option<Object> {
         if self.level() > 0 {
