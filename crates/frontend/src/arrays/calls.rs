@@ -8,11 +8,12 @@ use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
 use crate::objects::python_objects::INT;
+use crate::objects::ranges_and_texts::raised;
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 use crate::{builtins_numpy, codes};
-use colocate_ir::Kind;
+use colocate_ir::{CompareOp, DType, Kind};
 use ruff_text_size::TextRange;
 
 impl Translator<'_> {
@@ -285,6 +286,15 @@ impl Translator<'_> {
             let value = match value {
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
+                // A tuple may be a shape.
+                Value::Object(object)
+                    if matches!(*object.kind, ObjectType::List(_))
+                        && !keep
+                        && !joins_arrays(name)
+                        && !name.starts_with("random.") =>
+                {
+                    self.items_as_array(value, *place)
+                }
                 Value::Elements(elements) if !keep && !elements.positions => match &elements.of {
                     Some(view) => {
                         let given = [(Value::View(view.clone()), *place)];
@@ -306,15 +316,10 @@ impl Translator<'_> {
     fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
         let mut positional = arguments.positional.clone();
         for (value, _) in &mut positional {
-            if let Value::Range(parts) = value {
-                let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
-                let numbers = Arguments {
-                    positional: numbers.collect(),
-                    keywords: Vec::new(),
-                };
-                if let Some(counted) = self.arange(&numbers, range) {
-                    *value = counted;
-                }
+            if let Value::Range(parts) = value
+                && let Some(counted) = self.range_as_array(parts, range)
+            {
+                *value = counted;
             }
         }
         Arguments {
@@ -401,6 +406,9 @@ impl Translator<'_> {
         {
             return Some(drawn);
         }
+        if let Some(found) = self.dtype_function(name, arguments) {
+            return Some(found);
+        }
         if let Some(made) = self.new_records(name, arguments, range) {
             return Some(made);
         }
@@ -451,7 +459,15 @@ impl Translator<'_> {
             return Some(self.array_attribute(array, name, range));
         }
         if let ("power" | "pow", [(base, _), (exponent, _)]) = (name, &arguments.positional[..]) {
+            if arguments.keywords.is_empty()
+                && let Some(root) = self.square_root(base, exponent, range)
+            {
+                return Some(root);
+            }
             self.check_powers(base, exponent, range);
+        }
+        if matches!(name, "round" | "around") {
+            self.check_rounded(arguments, range);
         }
         if let Some(result) = self.lifted(name, arguments, range) {
             return Some(result);
@@ -609,6 +625,32 @@ impl Translator<'_> {
         }
     }
 
+    /// Raises if truth values are to be rounded to decimals: NumPy cannot put what it computes into their array.
+    fn check_rounded(&mut self, arguments: &Arguments, range: TextRange) {
+        let is_decimals = |keyword: &str| keyword == "decimals";
+        let named = arguments
+            .keywords
+            .iter()
+            .find(|(keyword, ..)| is_decimals(keyword));
+        let decimals = match &arguments.positional[..] {
+            [_, (decimals, _), ..] => Some(decimals),
+            _ => named.map(|(_, decimals, _)| decimals),
+        };
+        let of_truths = arguments
+            .positional
+            .first()
+            .and_then(|(value, _)| Self::dtype_of(value));
+        let (Some(DType::Bool), Some(Value::Scalar(decimals))) = (of_truths, decimals) else {
+            return;
+        };
+        let decimals = *decimals;
+        let some = self.compare_scalars(CompareOp::NotEqual, &decimals, &Scalar::const_int(0));
+        let text = "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') \
+                    with casting rule 'same_kind'";
+        let some = self.ir(&some);
+        self.raise_if(some, &raised("TypeError", text), range);
+    }
+
     /// Whether a function of numbers is given an array without axes that takes the result.
     fn has_place_for_result(name: &str, arguments: &Arguments) -> bool {
         let is_place = |value: &Value| matches!(value, Value::View(_));
@@ -651,7 +693,7 @@ impl Translator<'_> {
     }
 
     /// How many operands an elementwise function takes.
-    fn arity(name: &str) -> Option<usize> {
+    pub fn arity(name: &str) -> Option<usize> {
         let one = builtins_numpy::takes_one(name).then_some(1);
         one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }

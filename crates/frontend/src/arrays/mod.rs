@@ -5,6 +5,7 @@ pub(crate) mod attributes;
 pub(crate) mod axis_reductions;
 pub(crate) mod calls;
 pub(crate) mod creation;
+pub(crate) mod dtype_functions;
 pub(crate) mod elements;
 pub(crate) mod fusion;
 pub mod global_arrays;
