@@ -298,6 +298,7 @@ impl Callbacks for PythonCalls<'_, '_> {
             return self.host_results;
         }
         jit_library::is_random(function)
+            || jit_library::reads_all_items(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
             || (elements == 0 && !has_array(arguments))

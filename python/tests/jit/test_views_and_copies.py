@@ -184,3 +184,48 @@ def test_flags_among_keywords_by_two_stars_are_known(keepdims):
         totals(a, axis=1, keepdims=keepdims), cl.jit(totals)(a, axis=1, keepdims=keepdims), strict=True
     ):
         np.testing.assert_array_equal(actual, expected)
+
+
+def turned(a):
+    parts = (
+        np.moveaxis(a, 0, -1),
+        np.moveaxis(a, (0, 1), (-1, 0)),
+        np.rollaxis(a, 2),
+        np.rollaxis(a, 0, 2),
+        np.rot90(a),
+        np.rot90(a, 2, (1, 2)),
+        np.rot90(a, k=-1),
+        np.rot90(a, 4),
+        np.atleast_2d(a[0, 0]),
+        np.atleast_3d(a[0, 0]),
+        np.atleast_3d(a[0]),
+        np.atleast_1d(a),
+        np.squeeze(a[:1], axis=0),
+        a[:1, :, :1].squeeze(axis=(0, -1)),
+    )
+    number = 100
+    for part in (
+        np.moveaxis(a, 0, -1),
+        np.rollaxis(a, 2),
+        np.rot90(a),
+        np.rot90(a, 2, (1, 2)),
+        np.rot90(a, -1),
+        np.atleast_3d(a[1]),
+        a[1:].squeeze(axis=0),
+    ):
+        part[0, 1] = number
+        number += 1
+    return parts, a
+
+
+@pytest.mark.parametrize("layout", ["C", "Fortran", "gaps"])
+def test_turned_axes_are_views(run_both, layout):
+    run_both(turned, ORDERED[layout](np.arange(24.0).reshape(2, 3, 4)))
+
+
+def without_axis(a):
+    return np.squeeze(a, axis=0)
+
+
+def test_only_axes_of_one_element_are_squeezed_out(run_both):
+    run_both.raises(ValueError, without_axis, np.ones((2, 3)))

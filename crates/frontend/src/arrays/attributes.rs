@@ -269,6 +269,8 @@ impl Translator<'_> {
                 let asked = first.or_else(|| named("order"));
                 self.flattened(on, &asked.unwrap_or(Value::Str("C".into())), range)
             }
+            // Elsewhere NumPy's own is another array, whose shape may be assigned to.
+            "view" if first.is_none() && !self.program().options.unified => on.clone(),
             "fill" if self.level() > 0 && matches!(on, Value::Lazy(_)) => {
                 self.hinder("it changes an array that it has made")
             }

@@ -478,6 +478,9 @@ impl Translator<'_> {
         if let Some(result) = self.axis_reduction(name, arguments, range) {
             return Some(result);
         }
+        if let Some(view) = self.turned_view(name, arguments, range) {
+            return Some(view);
+        }
         if let Some(result) = self.rearranged(name, arguments, range) {
             return Some(result);
         }

@@ -36,6 +36,22 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
+        let writes = |(_, value, _): &(String, Value, TextRange)| names_writing(value);
+        if name == "nditer" && !self.program().options.unified {
+            let writing = arguments.keywords.iter().find(|one| writes(one));
+            if let Some((_, _, place)) = writing {
+                let place = *place;
+                let diagnostic = self
+                    .wrong(
+                        codes::VALUE,
+                        "what is written by way of numpy.nditer would be lost on this device",
+                        place,
+                        "the host has a copy of the array",
+                    )
+                    .help("write to the array itself: `for i in np.ndindex(a.shape): a[i] = ...`");
+                return Some(self.report(diagnostic));
+            }
+        }
         if !arguments.keywords.is_empty() {
             return None;
         }
@@ -359,5 +375,14 @@ fn known(index: Scalar) -> Scalar {
             know: Know::NonNegative,
             ..index
         },
+    }
+}
+
+/// Whether flags of `numpy.nditer` say that an array is written to.
+fn names_writing(flags: &Value) -> bool {
+    match flags {
+        Value::Str(flag) => matches!(flag.as_str(), "readwrite" | "writeonly"),
+        Value::Tuple(items) => items.iter().any(names_writing),
+        _ => false,
     }
 }

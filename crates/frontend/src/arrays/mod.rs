@@ -21,3 +21,4 @@ pub(crate) mod reductions;
 pub(crate) mod regions;
 pub(crate) mod result_dtype;
 pub(crate) mod shapes;
+pub(crate) mod turned_views;

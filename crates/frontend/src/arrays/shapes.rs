@@ -107,9 +107,12 @@ impl Translator<'_> {
                 let minus = Value::Scalar(Scalar::const_int(-1));
                 self.packed_as(value, &[minus], range)
             }
-            "flip" if plain && rest.is_empty() => Some(self.flipped(value, 0..rank, range)),
-            "flipud" if plain => Some(self.flipped(value, 0..1, range)),
-            "fliplr" if plain && rank > 1 => Some(self.flipped(value, 1..2, range)),
+            "flip" if plain && rest.is_empty() => {
+                let all: Vec<usize> = (0..rank).collect();
+                Some(self.flipped(value, &all, range))
+            }
+            "flipud" if plain => Some(self.flipped(value, &[0], range)),
+            "fliplr" if plain && rank > 1 => Some(self.flipped(value, &[1], range)),
             "ascontiguousarray" if plain && rest.is_empty() && rank > 0 && self.level() == 0 => {
                 let shape = self.shape_of(value);
                 let shape: Vec<Value> = shape.into_iter().map(Value::Scalar).collect();
@@ -304,7 +307,8 @@ impl Translator<'_> {
         }
     }
 
-    fn flipped(&mut self, value: &Value, axes: std::ops::Range<usize>, range: TextRange) -> Value {
+    /// An array with some of its axes the other way round.
+    pub fn flipped(&mut self, value: &Value, axes: &[usize], range: TextRange) -> Value {
         let rank = rank_of(value).unwrap_or(0);
         let backwards = [None, None, Some(Scalar::const_int(-1))];
         let items: Vec<Value> = (0..rank)
