@@ -433,16 +433,12 @@ fn holds(value: &Value, other: &Value) -> bool {
     }
 }
 
-/// What a call of `reshape` is given besides `order`, and that.
+/// What a call of `reshape` is given by position and by name besides `order`, and that.
 fn without_order<'a>(
     rest: &'a [(Value, TextRange)],
     keywords: &[(String, Value, TextRange)],
-) -> (
-    &'a [(Value, TextRange)],
-    Vec<(String, Value, TextRange)>,
-    Option<Value>,
-) {
-    let (named, keywords): (Vec<_>, Vec<_>) = keywords
+) -> (&'a [(Value, TextRange)], Keywords, Option<Value>) {
+    let (named, keywords): (Keywords, Keywords) = keywords
         .iter()
         .cloned()
         .partition(|(keyword, ..)| keyword == "order");
@@ -454,3 +450,5 @@ fn without_order<'a>(
         _ => (rest, keywords, None),
     }
 }
+
+type Keywords = Vec<(String, Value, TextRange)>;

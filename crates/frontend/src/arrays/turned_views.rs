@@ -62,7 +62,7 @@ impl Translator<'_> {
                 order.insert(start - usize::from(axis < start), axis);
                 Some(self.permuted(value, &order, range))
             }
-            ("rot90", [rest @ ..]) => {
+            ("rot90", rest) => {
                 let turns = match rest {
                     [turns, ..] => constant(turns)?.rem_euclid(4),
                     [] => 1,
