@@ -3,6 +3,9 @@
 import builtins
 import collections
 import functools
+import warnings
+
+import numpy
 
 
 @functools.lru_cache(maxsize=256)
@@ -135,6 +138,12 @@ def values_named(mapping, *names):
 def columns(rows):
     """The columns of rows, as ``zip`` gives them."""
     return zip(*rows, strict=False)
+
+
+def complex_warning():
+    """What NumPy says where complex numbers are put into an array of real ones."""
+    text = "Casting complex values to real discards the imaginary part"
+    warnings.warn(text, numpy.exceptions.ComplexWarning, stacklevel=3)
 
 
 def listed(items):

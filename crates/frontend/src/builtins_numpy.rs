@@ -128,6 +128,29 @@ pub(crate) fn dtype_named(name: &str) -> Option<DType> {
     })
 }
 
+/// The dtype that a text stands for: its name, its code, or a letter.
+pub(crate) fn dtype_of_text(text: &str) -> Option<DType> {
+    let native = text.strip_prefix(['<', '|', '=']).unwrap_or(text);
+    let named = || match native {
+        "?" => Some(DType::Bool),
+        "b" => Some(DType::Int8),
+        "h" => Some(DType::Int16),
+        "i" => Some(DType::Int32),
+        "int" | "l" | "p" | "q" => Some(DType::Int64),
+        "B" => Some(DType::UInt8),
+        "H" => Some(DType::UInt16),
+        "I" => Some(DType::UInt32),
+        "L" | "P" | "Q" => Some(DType::UInt64),
+        "e" => Some(DType::Float16),
+        "f" => Some(DType::Float32),
+        "d" | "float" => Some(DType::Float64),
+        "F" => Some(DType::Complex64),
+        "D" | "complex" => Some(DType::Complex128),
+        _ => dtype_named(&format!("numpy.{native}")),
+    };
+    DType::from_name(native).or_else(named)
+}
+
 /// `numpy.finfo(dtype).name` and `numpy.iinfo(dtype).name`.
 pub(crate) fn limit(dtype: DType, name: &str) -> Option<Scalar> {
     let bits = 8 * dtype.itemsize() as i128;

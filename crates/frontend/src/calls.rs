@@ -80,6 +80,11 @@ fn is_in_place(function: &str) -> bool {
         && matches!(name, "delitem" | "iadd" | "iconcat" | "imul" | "setitem")
 }
 
+/// Whether a function is `numpy.add.at`, or that of another of NumPy's.
+fn is_at(function: &str) -> bool {
+    function.starts_with("numpy.") && function.ends_with(".at")
+}
+
 /// The constants among what modules hold.
 pub(crate) fn builtin_constant(name: &str) -> Option<Scalar> {
     let (module, name) = name.rsplit_once('.')?;
@@ -335,7 +340,13 @@ impl Translator<'_> {
                     _ => {
                         // What goes over items keeps the lists among them.
                         let deep = !function.starts_with("builtins.");
-                        settled = self.plain_arguments(arguments, deep);
+                        settled = match is_at(&function) {
+                            true => {
+                                let positions = self.with_position_arrays(arguments);
+                                self.plain_arguments(&positions, deep)
+                            }
+                            false => self.plain_arguments(arguments, deep),
+                        };
                         &settled
                     }
                 };
@@ -421,7 +432,12 @@ impl Translator<'_> {
     }
 
     fn not_callable(&mut self, callee: &Value, arguments: &Arguments, range: TextRange) -> Value {
-        let what = callee.describe();
+        let what = match callee {
+            Value::Module { name, .. } if name == "vectorize" => {
+                "a function that numpy.vectorize made".to_string()
+            }
+            other => other.describe(),
+        };
         let diagnostic = self
             .wrong(
                 codes::NOT_CALLABLE,
@@ -433,6 +449,9 @@ impl Translator<'_> {
                 Value::Scalar(_) if arguments.positional.is_empty() => "leave the parentheses out",
                 Value::Scalar(_) => "for a product, write `*` between the factors",
                 Value::View(_) | Value::Tuple(_) => "index it with brackets: `a[i]`",
+                Value::Module { name, .. } if name == "vectorize" => {
+                    "numpy.vectorize calls Python for each element: write a loop over them, or use numpy.where"
+                }
                 Value::Module { .. } => "call one of its functions",
                 _ => "call a function",
             });
@@ -694,7 +713,7 @@ impl Translator<'_> {
     pub fn as_dtype_value(&self, value: &Value) -> Option<DType> {
         match value {
             Value::Dtype(dtype) => Some(*dtype),
-            Value::Str(name) => DType::from_name(name),
+            Value::Str(name) => builtins_numpy::dtype_of_text(name),
             Value::Builtin(name) => match name.as_str() {
                 "builtins.int" => Some(DType::Int64),
                 "builtins.float" => Some(DType::Float64),

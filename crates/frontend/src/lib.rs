@@ -206,6 +206,11 @@ pub trait Environment {
         let _ = module;
         None
     }
+    /// The dtype of records whose fields are written down, as `numpy.dtype` takes them; nothing if there is none.
+    fn record_dtype(&mut self, fields: &[Captured]) -> Option<Captured> {
+        let _ = fields;
+        None
+    }
     /// Whether an assignment to an attribute of objects of a class does no more than that.
     fn can_be_assigned(&mut self, _class: u32, _name: &str) -> bool {
         false

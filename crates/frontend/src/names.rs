@@ -406,7 +406,7 @@ impl Translator<'_> {
             Value::Dtype(dtype) => match name {
                 "type" => Value::Dtype(*dtype),
                 "itemsize" => Scalar::const_int(dtype.itemsize() as i128).into(),
-                "name" => Value::Str(dtype.name().into()),
+                "name" | "__name__" => Value::Str(dtype.name().into()),
                 "kind" => {
                     let kind = match dtype.kind() {
                         Kind::Bool => "b",

@@ -314,10 +314,29 @@ impl Translator<'_> {
             return if a.value.is_poison() { b } else { a }.clone();
         }
         self.unify_lists(&a.value, &b.value);
+        let (first, second) = match (&a.value, &b.value) {
+            (array @ Value::View(_), Value::Scalar(_)) => (self.as_number(array), b.value.clone()),
+            (Value::Scalar(_), array @ Value::View(_)) => (a.value.clone(), self.as_number(array)),
+            _ => (a.value.clone(), b.value.clone()),
+        };
         Binding {
-            value: join(&a.value, a.site, &b.value, b.site, self.is_program()),
+            value: join(&first, a.site, &second, b.site, self.is_program()),
             site: b.site,
             unsure: a.unsure || b.unsure,
+        }
+    }
+
+    /// What an array without axes is where a number meets it, if nobody else has the array.
+    fn as_number(&mut self, array: &Value) -> Value {
+        match array {
+            Value::View(view) if view.axes.is_empty() && self.is_own(view) => Scalar {
+                dtype: view.dtype,
+                weak: false,
+                know: crate::value::Know::Any,
+                ir: None,
+            }
+            .into(),
+            other => other.clone(),
         }
     }
 
@@ -372,6 +391,9 @@ impl Translator<'_> {
                 Box::new(self.reshape(value, wanted)),
                 Scalar::const_bool(true),
             ),
+            (Value::View(view), Value::Scalar(_)) if view.axes.is_empty() => {
+                self.load(&view).into()
+            }
             // Its place in the array variable says it all.
             (Value::View(_), Value::View(wanted)) if wanted.is_phi() => Value::View(wanted.clone()),
             (Value::View(mut view), Value::View(wanted)) => {

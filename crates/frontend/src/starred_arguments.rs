@@ -11,6 +11,9 @@ use colocate_ir::CompareOp;
 use ruff_python_ast::{Expr, ExprCall, ExprStarred};
 use ruff_text_size::{Ranged, TextRange};
 
+/// The longest range that is taken apart into arguments.
+const MOST_SPREAD: i128 = 64;
+
 impl Translator<'_> {
     /// The arguments of a call; nothing if one of them is wrong.
     pub fn arguments(&mut self, callee: &Value, e: &ExprCall) -> Option<Arguments> {
@@ -96,6 +99,14 @@ impl Translator<'_> {
                 self.raise_if(few, &raised, range);
                 return Some(vec![items]);
             }
+            if let Value::Range(_) = items
+                && let Some(count) = self.length_of(&items, range)?.as_int()
+                && count <= MOST_SPREAD
+            {
+                let positions = (0..count).map(Scalar::const_int);
+                let items = positions.map(|at| self.item_at(&items, &at, range));
+                return Some(items.collect());
+            }
             if let Some(count) = self.items_wanted(callee, e) {
                 return self.exactly_items(&items, count, range);
             }
@@ -119,6 +130,12 @@ impl Translator<'_> {
             Value::Function(function) => self.positions_of(*function)?,
             Value::Closure(closure) => self.positions_of(closure.function)?,
             Value::NamedClass(class) => class.fields.len(),
+            Value::Builtin(name) => match name.split_once('.')? {
+                ("numpy", "cross" | "dot" | "inner" | "kron" | "matmul" | "outer" | "vdot") => 2,
+                ("numpy", name) => Self::arity(name)?,
+                ("math", "atan2" | "copysign" | "fmod" | "pow") => 2,
+                _ => return None,
+            },
             _ => return None,
         };
         let stars = e.arguments.args.iter();

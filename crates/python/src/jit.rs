@@ -159,9 +159,11 @@ impl PyJitFunction {
             }
         }
         // Flags often decide what a function gives, or whether a variable is there at all.
-        let has_flags = objects
-            .iter()
-            .any(|object| object.is_instance_of::<PyBool>());
+        let is_flag = |object: &Bound<'py, PyAny>| object.is_instance_of::<PyBool>();
+        let has_flags = objects.iter().any(|object| match object.cast::<PyTuple>() {
+            Ok(items) => items.iter().any(|item| is_flag(&item)),
+            Err(_) => is_flag(object),
+        });
         if truths != AS_THEY_COME || !has_flags {
             return Err(failure);
         }

@@ -303,6 +303,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         jit_library::is_random(function)
             // NumPy's generators exchange rows of what they do not know, which are views here.
             || function == "method.shuffle"
+            || jit_library::reads_all_items(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
             || (elements == 0 && !has_array(arguments))

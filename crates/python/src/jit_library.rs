@@ -32,6 +32,31 @@ pub fn is_random(function: &str) -> bool {
     function.starts_with("numpy.random.") || function.starts_with("random.")
 }
 
+/// Whether a function of Python's reads all items of what it is given at once, as numbers of NumPy's or as text: it
+/// would make texts of our arrays, and tuples of arrays without axes.
+pub fn reads_all_items(function: &str) -> bool {
+    const OF_PYTHON: &[&str] = &[
+        "builtins.ascii",
+        "builtins.dict",
+        "builtins.format",
+        "builtins.frozenset",
+        "builtins.list",
+        "builtins.max",
+        "builtins.min",
+        "builtins.repr",
+        "builtins.set",
+        "builtins.sorted",
+        "builtins.str",
+        "builtins.sum",
+        "builtins.tuple",
+        "method.format",
+        "method.format_map",
+        "method.join",
+        "operator.mod",
+    ];
+    OF_PYTHON.contains(&function)
+}
+
 /// Whether a name is that of a function, and not of a method or an attribute.
 pub fn is_plain(function: &str) -> bool {
     !function.starts_with("method.") && !function.starts_with(ATTRIBUTE)

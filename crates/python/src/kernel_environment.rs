@@ -679,6 +679,10 @@ impl<'py> PythonEnvironment<'py> {
             let is_numpys = numpys.is_some_and(|numpys| numpys.is(object));
             return Ok(is_numpys.then(|| format!("numpy.{name}")));
         }
+        // It bears the name of the function that it calls.
+        if object.is_instance(class!(self.py, "numpy", "vectorize"))? {
+            return Ok(None);
+        }
         if self.is_of_random(object)? {
             return Ok(Some(format!("random.{name}")));
         }
@@ -1012,6 +1016,20 @@ impl Environment for PythonEnvironment<'_> {
             Err(_) => return None,
         };
         let captured = self.capture(&found).map(Some);
+        self.remember_failure(captured)
+    }
+
+    fn record_dtype(&mut self, fields: &[Captured]) -> Option<Captured> {
+        let captured = || -> PyResult<Option<Captured>> {
+            let fields: PyResult<Vec<_>> = fields
+                .iter()
+                .map(|field| crate::jit_values::captured(self.py, field))
+                .collect();
+            let fields = pyo3::types::PyList::new(self.py, fields?)?;
+            // What is no dtype is refused where it is used.
+            let dtype = self.py.import("numpy")?.call_method1("dtype", (fields,));
+            dtype.ok().map(|dtype| self.capture(&dtype)).transpose()
+        }();
         self.remember_failure(captured)
     }
 

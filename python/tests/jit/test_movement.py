@@ -337,3 +337,60 @@ def test_what_numpys_generators_shuffle_stays_whole():
         expected = shuffled.py_func(make(3), 10)
         assert all(np.array_equal(*pair) for pair in zip(found, expected))
     """)
+
+
+def test_python_makes_texts_and_tuples_of_arrays_as_of_numpys():
+    run("""
+    @cl.jit
+    def texts(a):
+        return f"{a}", str(a), "%s" % a, np.roll(a, tuple(a[:1].astype(int))), tuple(a)
+
+    @cl.jit
+    def seen(points):
+        groups = {}
+        for i, r in enumerate(points):
+            groups.setdefault(tuple((r * 2).astype(int)), []).append(i)
+        return groups
+
+    a = np.arange(1.0, 4.0)
+    with cl.device_context("native"):
+        text, same, filled, rolled, items = texts(a)
+        assert text == same == filled == str(a)
+        assert rolled.tolist() == [3, 1, 2] and items == (1, 2, 3)
+        points = np.arange(6.0).reshape(3, 2) / 4
+        assert seen(points) == seen.py_func(points)
+    """)
+
+
+def test_views_with_turned_axes_are_written_through():
+    run("""
+    @cl.jit
+    def views(a):
+        np.moveaxis(a, 0, 1)[0, 0] = 66
+        a.view()[0, 1] = 6
+        np.rot90(a)[0, 0] = 5
+        np.squeeze(a[1:], axis=0)[0] = 7
+        np.atleast_2d(a[1])[0, 1] = 8
+        return a
+
+    with cl.device_context("native"):
+        assert views(np.arange(6.0).reshape(2, 3)).tolist() == [[66, 6, 5], [7, 8, 5]]
+    """)
+
+
+def test_what_would_be_lost_is_refused():
+    run("""
+    @cl.jit
+    def written(a):
+        for x in np.nditer(a, op_flags=["readwrite"]):
+            x[...] = 2 * x
+        return a
+
+    with cl.device_context("native"):
+        try:
+            written(np.ones(3))
+        except cl.CompileError as error:
+            assert "would be lost" in str(error), error
+        else:
+            raise AssertionError("it was not refused")
+    """)

@@ -69,6 +69,7 @@ impl Translator<'_> {
 
     /// Stores a value into a part of an array.
     pub fn assign_into(&mut self, target: &View, value: &Value, range: TextRange) {
+        let value = &self.without_imaginary_part(target, value, range);
         if target.rank() == 0 {
             let scalar = match value {
                 value if is_array(value) => {
@@ -127,6 +128,25 @@ impl Translator<'_> {
         }
     }
 
+    /// A complex array that is put into a real one loses its imaginary part; NumPy warns of it.
+    fn without_imaginary_part(&mut self, target: &View, value: &Value, range: TextRange) -> Value {
+        let is_complex = |dtype: DType| dtype.kind() == Kind::Complex;
+        let loses = !is_complex(target.dtype)
+            && target.dtype != DType::Bool
+            && is_array(value)
+            && Self::dtype_of(value).is_some_and(is_complex);
+        if !loses || self.level() > 0 {
+            return value.clone();
+        }
+        let warning = crate::objects::python_objects::helper("complex_warning");
+        self.library(&warning, &[], &[], &[], range);
+        let real = self.array_attribute(value, "real", range);
+        match &real {
+            Value::Lazy(_) => self.stored(&real),
+            _ => real,
+        }
+    }
+
     /// A store of one element by the program; in a parallel loop it is looked at later.
     pub fn store_element(&mut self, place: colocate_ir::Place, value: ValueId) {
         self.b.push(StatementKind::Store { place, value });
@@ -141,10 +161,7 @@ impl Translator<'_> {
     pub fn copy_in(&mut self, value: &Value, order: &Value, range: TextRange) -> Value {
         let rank = rank_of(value).unwrap_or(0);
         let Some(order) = self.order_asked(order, value, rank) else {
-            let what = order.describe();
-            let text = format!("an order is \"C\", \"F\", \"A\" or \"K\", not {what}");
-            let diagnostic = self.wrong(codes::VALUE, text, range, "");
-            return self.report(diagnostic);
+            return self.no_order(order, "\"C\", \"F\", \"A\" or \"K\"", range);
         };
         let dtype = Self::dtype_of(value).unwrap_or(DType::Float64);
         let copy = self.elementwise(std::slice::from_ref(value), range, move |t, x| {

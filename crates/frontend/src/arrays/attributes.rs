@@ -235,6 +235,12 @@ impl Translator<'_> {
                 match dtype {
                     Some(dtype) if may_be_same && Self::dtype_of(on) == Some(dtype) => on.clone(),
                     Some(dtype) => {
+                        let rule = arguments.positional.get(2).map(|(value, _)| value.clone());
+                        if let (Some(rule), Some(from)) =
+                            (named("casting").or(rule), Self::dtype_of(on))
+                        {
+                            self.check_casting(from, dtype, &rule, range);
+                        }
                         let asked = named("order")
                             .or(arguments.positional.get(1).map(|(value, _)| value.clone()));
                         let asked = asked.unwrap_or(Value::Str("K".into()));
@@ -258,15 +264,18 @@ impl Translator<'_> {
             {
                 on.clone()
             }
-            "flatten" => {
-                let copy = match self.can_copy_without_axes(on) {
-                    true => self.copy_without_axes(on, range),
-                    false => self.copy_in(on, &Value::Str("C".into()), range),
-                };
+            "flatten" if self.can_copy_without_axes(on) => {
+                let copy = self.copy_without_axes(on, range);
                 let minus = Value::Scalar(Scalar::const_int(-1));
                 self.reshaped(&copy, &[minus], range)
                     .unwrap_or(Value::Poison)
             }
+            "flatten" => {
+                let asked = first.or_else(|| named("order"));
+                self.flattened(on, &asked.unwrap_or(Value::Str("C".into())), range)
+            }
+            // Elsewhere NumPy's own is another array, whose shape may be assigned to.
+            "view" if first.is_none() && !self.program().options.unified => on.clone(),
             "fill" if self.level() > 0 && matches!(on, Value::Lazy(_)) => {
                 self.hinder("it changes an array that it has made")
             }

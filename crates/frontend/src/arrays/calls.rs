@@ -8,11 +8,12 @@ use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::objects::classes::class_text;
 use crate::objects::python_objects::INT;
+use crate::objects::ranges_and_texts::raised;
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use crate::{builtins_numpy, codes};
-use colocate_ir::Kind;
+use colocate_ir::{CompareOp, DType, Kind};
 use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
@@ -301,6 +302,15 @@ impl Translator<'_> {
             let value = match value {
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
+                // A tuple may be a shape.
+                Value::Object(object)
+                    if matches!(*object.kind, ObjectType::List(_))
+                        && !keep
+                        && !joins_arrays(name)
+                        && !name.starts_with("random.") =>
+                {
+                    self.items_as_array(value, *place)
+                }
                 Value::Elements(elements) if !keep && !elements.positions => match &elements.of {
                     Some(view) => {
                         let given = [(Value::View(view.clone()), *place)];
@@ -323,7 +333,7 @@ impl Translator<'_> {
         let mut positional = arguments.positional.clone();
         for (value, _) in &mut positional {
             if let Value::Range(parts) = value
-                && let Some(counted) = self.counted(parts, range)
+                && let Some(counted) = self.range_as_array(parts, range)
             {
                 *value = counted;
             }
@@ -332,16 +342,6 @@ impl Translator<'_> {
             positional,
             keywords: arguments.keywords.clone(),
         }
-    }
-
-    /// The numbers of a range as an array.
-    pub fn counted(&mut self, parts: &[Scalar; 3], range: TextRange) -> Option<Value> {
-        let numbers = parts.iter().map(|part| (Value::Scalar(*part), range));
-        let numbers = Arguments {
-            positional: numbers.collect(),
-            keywords: Vec::new(),
-        };
-        self.arange(&numbers, range)
     }
 
     fn print_call(&mut self, arguments: &Arguments) -> Value {
@@ -393,7 +393,10 @@ impl Translator<'_> {
     ) -> Option<Value> {
         let arguments = &self.with_first_by_position(name, arguments);
         let function = format!("numpy.{name}");
-        if let Some(found) = self.foreign_function(&function, arguments, range) {
+        // What is shuffled is the list itself.
+        if name != "random.shuffle"
+            && let Some(found) = self.foreign_function(&function, arguments, range)
+        {
             return Some(found);
         }
         if PYTHON_ONLY.contains(&name) {
@@ -437,6 +440,9 @@ impl Translator<'_> {
             && let Some(drawn) = self.numpy_random(function, arguments, range)
         {
             return Some(drawn);
+        }
+        if let Some(found) = self.dtype_function(name, arguments) {
+            return Some(found);
         }
         if let Some(made) = self.new_records(name, arguments, range) {
             return Some(made);
@@ -488,7 +494,15 @@ impl Translator<'_> {
             return Some(self.array_attribute(array, name, range));
         }
         if let ("power" | "pow", [(base, _), (exponent, _)]) = (name, &arguments.positional[..]) {
+            if arguments.keywords.is_empty()
+                && let Some(root) = self.square_root(base, exponent, range)
+            {
+                return Some(root);
+            }
             self.check_powers(base, exponent, range);
+        }
+        if matches!(name, "round" | "around") {
+            self.check_rounded(arguments, range);
         }
         if let Some(result) = self.lifted(name, arguments, range) {
             return Some(result);
@@ -498,6 +512,9 @@ impl Translator<'_> {
         }
         if let Some(result) = self.axis_reduction(name, arguments, range) {
             return Some(result);
+        }
+        if let Some(view) = self.turned_view(name, arguments, range) {
+            return Some(view);
         }
         if let Some(result) = self.rearranged(name, arguments, range) {
             return Some(result);
@@ -686,6 +703,32 @@ impl Translator<'_> {
         Some(self.binary(back, &whole, &factor, range))
     }
 
+    /// Raises if truth values are to be rounded to decimals: NumPy cannot put what it computes into their array.
+    fn check_rounded(&mut self, arguments: &Arguments, range: TextRange) {
+        let is_decimals = |keyword: &str| keyword == "decimals";
+        let named = arguments
+            .keywords
+            .iter()
+            .find(|(keyword, ..)| is_decimals(keyword));
+        let decimals = match &arguments.positional[..] {
+            [_, (decimals, _), ..] => Some(decimals),
+            _ => named.map(|(_, decimals, _)| decimals),
+        };
+        let of_truths = arguments
+            .positional
+            .first()
+            .and_then(|(value, _)| Self::dtype_of(value));
+        let (Some(DType::Bool), Some(Value::Scalar(decimals))) = (of_truths, decimals) else {
+            return;
+        };
+        let decimals = *decimals;
+        let some = self.compare_scalars(CompareOp::NotEqual, &decimals, &Scalar::const_int(0));
+        let text = "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') \
+                    with casting rule 'same_kind'";
+        let some = self.ir(&some);
+        self.raise_if(some, &raised("TypeError", text), range);
+    }
+
     /// Whether a function of numbers is given an array without axes that takes the result.
     fn has_place_for_result(name: &str, arguments: &Arguments) -> bool {
         let is_place = |value: &Value| matches!(value, Value::View(_));
@@ -728,7 +771,7 @@ impl Translator<'_> {
     }
 
     /// How many operands an elementwise function takes.
-    fn arity(name: &str) -> Option<usize> {
+    pub fn arity(name: &str) -> Option<usize> {
         let one = builtins_numpy::takes_one(name).then_some(1);
         one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }

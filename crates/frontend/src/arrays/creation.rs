@@ -211,6 +211,16 @@ impl Translator<'_> {
         Value::View(view)
     }
 
+    /// The numbers of a range.
+    pub fn range_as_array(&mut self, parts: &[Scalar; 3], range: TextRange) -> Option<Value> {
+        let positional = parts.iter().map(|part| (Value::Scalar(*part), range));
+        let arguments = Arguments {
+            positional: positional.collect(),
+            keywords: Vec::new(),
+        };
+        self.arange(&arguments, range)
+    }
+
     /// `numpy.arange`, pulled element by element.
     pub fn arange(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let mut dtype = None;
@@ -419,12 +429,7 @@ impl Translator<'_> {
         match &value {
             Value::Tuple(_) => Some(self.as_array(&value, dtype, range)),
             Value::Range(parts) => {
-                let positional = parts.iter().map(|part| (Value::Scalar(*part), range));
-                let arguments = Arguments {
-                    positional: positional.collect(),
-                    keywords: Vec::new(),
-                };
-                let counted = self.arange(&arguments, range)?;
+                let counted = self.range_as_array(parts, range)?;
                 Some(match dtype {
                     Some(dtype) => self.converted(&counted, dtype, range),
                     None => counted,
@@ -446,9 +451,27 @@ impl Translator<'_> {
         }
     }
 
+    /// Rows of which some are arrays, as where some are lists and others were written down: all are.
+    fn with_rows_alike(&mut self, value: &Value, range: TextRange) -> Value {
+        match value {
+            Value::Tuple(rows)
+                if rows.iter().any(is_array)
+                    && rows.iter().any(|row| matches!(row, Value::Tuple(_))) =>
+            {
+                let rows = rows.iter().map(|row| match row {
+                    Value::Tuple(_) => self.as_array(row, None, range),
+                    other => other.clone(),
+                });
+                Value::Tuple(rows.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// An array of what nested tuples hold.
     pub fn as_array(&mut self, value: &Value, dtype: Option<DType>, range: TextRange) -> Value {
         let value = &self.without_lists(value, range);
+        let value = &self.with_rows_alike(value, range);
         let mut shape = Vec::new();
         let mut leaves = Vec::new();
         if !flatten(value, 0, &mut shape, &mut leaves) {

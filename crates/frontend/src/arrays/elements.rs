@@ -36,6 +36,22 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
+        let writes = |(_, value, _): &(String, Value, TextRange)| names_writing(value);
+        if name == "nditer" && !self.program().options.unified {
+            let writing = arguments.keywords.iter().find(|one| writes(one));
+            if let Some((_, _, place)) = writing {
+                let place = *place;
+                let diagnostic = self
+                    .wrong(
+                        codes::VALUE,
+                        "what is written by way of numpy.nditer would be lost on this device",
+                        place,
+                        "the host has a copy of the array",
+                    )
+                    .help("write to the array itself: `for i in np.ndindex(a.shape): a[i] = ...`");
+                return Some(self.report(diagnostic));
+            }
+        }
         if !arguments.keywords.is_empty() {
             return None;
         }
@@ -219,18 +235,51 @@ impl Translator<'_> {
         self.library(&function, &arguments, &[], &[], range)
     }
 
-    /// `array.real = value` and `array.imag = value`; false if it is something else.
+    /// `array.real = value`, and the same of `imag` and `flat`; false if it is something else.
     pub fn assign_attribute(&mut self, e: &ExprAttribute, value: &Value, range: TextRange) -> bool {
         let name = e.attr.as_str();
-        if !self.is_program() || !matches!(name, "real" | "imag") {
+        if !self.is_program() || !matches!(name, "flat" | "real" | "imag") {
             return false;
         }
         let base = self.expr(&e.value);
+        if name == "flat" && !is_array(&base) {
+            return base.is_poison();
+        }
         let Some(view) = self.written(&base, e.range()) else {
             return base.is_poison();
         };
-        self.assign_part(&view, name, value, range);
+        match name {
+            "flat" => self.assign_flat(&view, value, range),
+            _ => self.assign_part(&view, name, value, range),
+        }
         true
+    }
+
+    /// `array.flat = value`: its elements one after the other, again and again if they are too few.
+    fn assign_flat(&mut self, target: &View, value: &Value, range: TextRange) {
+        let value = match self.items_as_array(value, range) {
+            Value::Range(parts) => self.range_as_array(&parts, range).unwrap_or(Value::Poison),
+            Value::Tuple(items) => self.as_array(&Value::Tuple(items), None, range),
+            other => other,
+        };
+        let value = match is_array(&value) {
+            true => {
+                let stored = self.all_stored(value);
+                let shape = self.shape_of(&Value::View(target.clone()));
+                let shape = Value::Tuple(shape.into_iter().map(Value::Scalar).collect());
+                self.library(
+                    "numpy.resize",
+                    &[(stored, range), (shape, range)],
+                    &[],
+                    &[],
+                    range,
+                )
+            }
+            false => value,
+        };
+        if !value.is_poison() {
+            self.assign_into(target, &value, range);
+        }
     }
 
     /// `array.real[index] = value`; false if it is something else.
@@ -277,6 +326,7 @@ impl Translator<'_> {
 
     /// Gives every element of a part of an array another real or imaginary part.
     fn assign_part(&mut self, target: &View, name: &str, value: &Value, range: TextRange) {
+        let value = &self.items_as_array(value, range);
         if target.dtype.kind() != Kind::Complex {
             if name == "real" {
                 self.assign_into(target, value, range);
@@ -297,9 +347,10 @@ impl Translator<'_> {
         let is_real = name == "real";
         let value = match value {
             Value::Tuple(_) => self.as_array(value, Some(real), range),
-            other => self.settled_list(other),
+            other => other.clone(),
         };
-        if target.rank() == 0 && is_array(&value) {
+        let is_operand = is_array(&value) || matches!(value, Value::Scalar(_));
+        if target.rank() == 0 && is_array(&value) || !is_operand {
             self.not_a_number(&value, range);
             return;
         }
@@ -331,5 +382,14 @@ fn known(index: Scalar) -> Scalar {
             know: Know::NonNegative,
             ..index
         },
+    }
+}
+
+/// Whether flags of `numpy.nditer` say that an array is written to.
+fn names_writing(flags: &Value) -> bool {
+    match flags {
+        Value::Str(flag) => matches!(flag.as_str(), "readwrite" | "writeonly"),
+        Value::Tuple(items) => items.iter().any(names_writing),
+        _ => false,
     }
 }

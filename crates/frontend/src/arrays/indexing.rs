@@ -2,6 +2,7 @@
 
 use crate::arrays::fusion::MOST_STEPS;
 use crate::arrays::lazy::{Element, is_array, rank_of};
+use crate::calls::Arguments;
 use crate::codes;
 use crate::host::failures::{Part, Raised};
 use crate::objects::python_objects::Object;
@@ -41,7 +42,7 @@ impl Translator<'_> {
                 self.as_array(&array, None, slice.range())
             }
             Value::Held(_) => self.list_as_array(&index, slice.range()),
-            Value::Range(parts) => self.counted(parts, slice.range()).unwrap_or(index),
+            Value::Range(parts) => self.range_as_array(parts, slice.range()).unwrap_or(index),
             other => crate::objects::optional_values::unlisted(other),
         };
         let (items, ranges) = self.split_index(index, slice);
@@ -49,7 +50,7 @@ impl Translator<'_> {
             match item {
                 // A list among the indices names positions.
                 Value::Tuple(_) => self.as_array(&item, None, *place),
-                Value::Range(ref parts) => self.counted(parts, *place).unwrap_or(item),
+                Value::Range(ref parts) => self.range_as_array(parts, *place).unwrap_or(item),
                 Value::List(_) => self.settled_index(&item),
                 Value::Held(_) => self.list_as_array(&item, *place),
                 Value::View(view) if view.rank() == 0 => self.load(&view).into(),
@@ -98,6 +99,37 @@ impl Translator<'_> {
             .collect()
     }
 
+    /// Arguments of `numpy.add.at`: lists name positions, and tuples one array of them for each axis.
+    pub fn with_position_arrays(&mut self, arguments: &Arguments) -> Arguments {
+        let mut positional = arguments.positional.clone();
+        if let Some((index, place)) = positional.get_mut(1) {
+            let place = *place;
+            *index = match &*index {
+                Value::Tuple(items) => {
+                    let items = items.iter().map(|item| self.positions(item, place));
+                    Value::Tuple(items.collect())
+                }
+                other => self.positions(other, place),
+            };
+        }
+        Arguments {
+            positional,
+            keywords: arguments.keywords.clone(),
+        }
+    }
+
+    /// A list as the array of its items; all else as it is.
+    fn positions(&mut self, value: &Value, range: TextRange) -> Value {
+        match value {
+            Value::Named(class, _) if class.is_list() => {
+                let items = crate::objects::optional_values::unlisted(value);
+                self.as_array(&items, None, range)
+            }
+            Value::List(_) | Value::Held(_) => self.list_as_array(value, range),
+            other => other.clone(),
+        }
+    }
+
     fn split_index(&mut self, index: Value, slice: &Expr) -> (Vec<Value>, Vec<TextRange>) {
         match (index, slice) {
             (index @ Value::Tuple(_), Expr::List(_)) => (vec![index], vec![slice.range()]),
@@ -142,6 +174,10 @@ impl Translator<'_> {
             return self.advanced_item(value, items, range);
         }
         match value {
+            // All of an array without axes is one again.
+            Value::View(view) if view.axes.is_empty() && matches!(items, [Value::Ellipsis]) => {
+                value.clone()
+            }
             Value::View(view) => match self.index_with(view, items, ranges, range) {
                 Some(view) => self.element_or_view(view),
                 None => Value::Poison,

@@ -1,6 +1,7 @@
 //! Operators, indexing and assignment of arrays in jit functions.
 
 use crate::arrays::lazy::{is_array, rank_of};
+use crate::calls::Arguments;
 use crate::host::failures::{Part, Raised};
 use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
@@ -23,18 +24,23 @@ impl Translator<'_> {
             return None;
         }
         // A tuple or a list beside an array is one, too.
-        let is_items =
-            |value: &Value| matches!(value, Value::Tuple(_) | Value::List(_) | Value::Held(_));
+        let is_items = |value: &Value| {
+            matches!(
+                value,
+                Value::Tuple(_) | Value::List(_) | Value::Held(_) | Value::Object(_)
+            )
+        };
         if is_items(a) || is_items(b) {
             let both = [a, b].map(|one| match one {
                 Value::Tuple(_) => {
                     let items = crate::objects::optional_values::unlisted(one);
                     self.as_array(&items, None, range)
                 }
-                Value::Held(_) => self.list_as_array(one, range),
-                other => self.settled_list(other),
+                other => self.items_as_array(other, range),
             });
-            return self.array_binary(op, &both[0], &both[1], range);
+            if !both.iter().any(|one| matches!(one, Value::Object(_))) {
+                return self.array_binary(op, &both[0], &both[1], range);
+            }
         }
         let operand =
             |value: &Value| is_array(value) || matches!(value, Value::Scalar(_) | Value::View(_));
@@ -45,6 +51,9 @@ impl Translator<'_> {
             return Some(self.matmul(a, b, range));
         }
         if op == Operator::Pow {
+            if let Some(root) = self.square_root(a, b, range) {
+                return Some(root);
+            }
             self.check_powers(a, b, range);
         }
         let operands = match op {
@@ -53,6 +62,31 @@ impl Translator<'_> {
         };
         Some(self.elementwise(&operands, range, move |t, x| {
             t.array_arithmetic(op, &x[0], &x[1], range)
+        }))
+    }
+
+    /// An array to a power that is one half: NumPy takes the root, which differs for a negative zero and infinity.
+    /// Nothing for other powers.
+    pub fn square_root(&mut self, a: &Value, power: &Value, range: TextRange) -> Option<Value> {
+        let Value::Scalar(power) = power else {
+            return None;
+        };
+        let complex = |dtype: DType| dtype.kind() == Kind::Complex;
+        let half = power.as_constant() == Some(Constant::Float(0.5));
+        if !half || !is_array(a) || Self::dtype_of(a).is_none_or(complex) {
+            return None;
+        }
+        let operands = [a.clone(), Value::Scalar(*power)];
+        Some(self.elementwise(&operands, range, move |t, x| {
+            let (dtype, _) = types::promote(&x[0], &x[1]);
+            let arguments = Arguments {
+                positional: vec![(t.cast(&x[0], dtype, false).into(), range)],
+                keywords: Vec::new(),
+            };
+            match t.call_numpy("sqrt", &arguments, range) {
+                Some(Value::Scalar(root)) => Some(root),
+                _ => None,
+            }
         }))
     }
 
@@ -106,7 +140,12 @@ impl Translator<'_> {
         b: &Scalar,
         range: TextRange,
     ) -> Option<Scalar> {
+        let square = op == Operator::Pow && a.dtype == DType::Bool && b.weak;
         match self.arithmetic(op, a, b, range) {
+            // NumPy multiplies what it squares.
+            Value::Scalar(result) if square && b.as_int() == Some(2) => {
+                Some(self.cast(&result, DType::Int8, false))
+            }
             Value::Scalar(result) => Some(result),
             _ => None,
         }

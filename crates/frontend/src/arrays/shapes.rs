@@ -2,6 +2,7 @@
 
 use crate::arrays::lazy::{Element, is_array, rank_of};
 use crate::calls::Arguments;
+use crate::codes;
 use crate::objects::ranges_and_texts::raised;
 use crate::program::Call;
 use crate::translate::Translator;
@@ -97,7 +98,8 @@ impl Translator<'_> {
                 Some(self.permuted(value, &axes, range))
             }
             "reshape" => {
-                let shape = match (rest, &arguments.keywords[..]) {
+                let (rest, keywords, order) = without_order(rest, &arguments.keywords);
+                let shape = match (rest, &keywords[..]) {
                     ([(Value::Tuple(items), _)], []) => items.clone(),
                     ([(_, _), ..], []) => rest.iter().map(|(value, _)| value.clone()).collect(),
                     ([], [(keyword, Value::Tuple(items), _)])
@@ -112,15 +114,21 @@ impl Translator<'_> {
                     }
                     _ => return None,
                 };
-                self.reshaped(value, &shape, range)
+                match order {
+                    Some(order) => self.reshaped_in(value, shape, &order, range),
+                    None => self.reshaped(value, &shape, range),
+                }
             }
             "ravel" if plain && rest.is_empty() => {
                 let minus = Value::Scalar(Scalar::const_int(-1));
                 self.packed_as(value, &[minus], range)
             }
-            "flip" if plain && rest.is_empty() => Some(self.flipped(value, 0..rank, range)),
-            "flipud" if plain => Some(self.flipped(value, 0..1, range)),
-            "fliplr" if plain && rank > 1 => Some(self.flipped(value, 1..2, range)),
+            "flip" if plain && rest.is_empty() => {
+                let all: Vec<usize> = (0..rank).collect();
+                Some(self.flipped(value, &all, range))
+            }
+            "flipud" if plain => Some(self.flipped(value, &[0], range)),
+            "fliplr" if plain && rank > 1 => Some(self.flipped(value, &[1], range)),
             "ascontiguousarray" if plain && rest.is_empty() && rank > 0 && self.level() == 0 => {
                 let shape = self.shape_of(value);
                 let shape: Vec<Value> = shape.into_iter().map(Value::Scalar).collect();
@@ -155,6 +163,92 @@ impl Translator<'_> {
             "size" if plain && rest.is_empty() => Some(self.element_count(value).into()),
             _ => None,
         }
+    }
+
+    /// An array in another shape, whose elements are counted in the order that is asked for: in Fortran's the first
+    /// axis is the quickest.
+    fn reshaped_in(
+        &mut self,
+        value: &Value,
+        mut shape: Vec<Value>,
+        order: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let rank = rank_of(value)?;
+        let fortran: Vec<usize> = (0..rank).rev().collect();
+        let is_fortran = match order {
+            Value::None => false,
+            Value::Str(name) if matches!(name.as_str(), "C" | "c") => false,
+            Value::Str(name) if matches!(name.as_str(), "F" | "f") => true,
+            Value::Str(name) if matches!(name.as_str(), "A" | "a") => {
+                if rank > 1 && !self.lies_as_known(value) {
+                    let mut given = vec![(self.all_stored(value.clone()), range)];
+                    given.extend(shape.into_iter().map(|extent| (extent, range)));
+                    let order = [("order".to_string(), order.clone(), range)];
+                    return Some(self.library("method.reshape", &given, &order, &[], range));
+                }
+                rank > 1 && self.order_asked(order, value, rank)? == fortran
+            }
+            _ => return Some(self.no_order(order, "\"C\", \"F\" or \"A\"", range)),
+        };
+        if !is_fortran {
+            return self.reshaped(value, &shape, range);
+        }
+        let turned = self.permuted(value, &fortran, range);
+        shape.reverse();
+        let shaped = self.reshaped(&turned, &shape, range)?;
+        let back: Vec<usize> = (0..shape.len()).rev().collect();
+        let mut shaped = self.permuted(&shaped, &back, range);
+        if let (Value::View(of), Value::View(view)) = (value, &mut shaped)
+            && self.is_copied_from_fortran(of)
+        {
+            // In NumPy it is a view, and writing to a copy would be lost.
+            view.writable = false;
+        }
+        Some(shaped)
+    }
+
+    /// `array.flatten(order)`: a copy on one axis.
+    pub fn flattened(&mut self, value: &Value, order: &Value, range: TextRange) -> Value {
+        let rank = rank_of(value).unwrap_or(0);
+        let by_memory =
+            matches!(order, Value::Str(name) if matches!(name.as_str(), "A" | "a" | "K" | "k"));
+        if by_memory && rank > 1 && !self.lies_as_known(value) {
+            let given = [(value.clone(), range), (order.clone(), range)];
+            return self.library("method.flatten", &given, &[], &[], range);
+        }
+        let Some(order) = self.order_asked(order, value, rank) else {
+            return self.no_order(order, "\"C\", \"F\", \"A\" or \"K\"", range);
+        };
+        let turned = self.permuted(value, &order, range);
+        let copy = self.copy_in(&turned, &Value::Str("C".into()), range);
+        let minus = Value::Scalar(Scalar::const_int(-1));
+        self.reshaped(&copy, &[minus], range)
+            .unwrap_or(Value::Poison)
+    }
+
+    /// Whether it is known while compiling in which order the elements of an array lie in memory.
+    fn lies_as_known(&mut self, value: &Value) -> bool {
+        match value {
+            Value::View(view) => {
+                view.packed && view.is_turned() || self.is_copied_from_fortran(view)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether an array is the caller's in Fortran order, of which a device has a copy in C order.
+    fn is_copied_from_fortran(&mut self, view: &View) -> bool {
+        view.is_turned()
+            && matches!(view.base, ArrayRef::Local(local) if self.program().fortran.contains(&local))
+    }
+
+    /// Reports an `order=` that is none.
+    pub fn no_order(&mut self, order: &Value, known: &str, range: TextRange) -> Value {
+        let what = order.describe();
+        let text = format!("an order is {known}, not {what}");
+        let diagnostic = self.wrong(codes::VALUE, text, range, "");
+        self.report(diagnostic)
     }
 
     fn axis_list(&mut self, items: &[Value], rank: usize) -> Option<Vec<usize>> {
@@ -229,7 +323,8 @@ impl Translator<'_> {
         }
     }
 
-    fn flipped(&mut self, value: &Value, axes: std::ops::Range<usize>, range: TextRange) -> Value {
+    /// An array with some of its axes the other way round.
+    pub fn flipped(&mut self, value: &Value, axes: &[usize], range: TextRange) -> Value {
         let rank = rank_of(value).unwrap_or(0);
         let backwards = [None, None, Some(Scalar::const_int(-1))];
         let items: Vec<Value> = (0..rank)
@@ -353,3 +448,23 @@ fn holds(value: &Value, other: &Value) -> bool {
         value => value == other,
     }
 }
+
+/// What a call of `reshape` is given by position and by name besides `order`, and that.
+fn without_order<'a>(
+    rest: &'a [(Value, TextRange)],
+    keywords: &[(String, Value, TextRange)],
+) -> (&'a [(Value, TextRange)], Keywords, Option<Value>) {
+    let (named, keywords): (Keywords, Keywords) = keywords
+        .iter()
+        .cloned()
+        .partition(|(keyword, ..)| keyword == "order");
+    if let [(_, order, _)] = &named[..] {
+        return (rest, keywords, Some(order.clone()));
+    }
+    match rest {
+        [shape @ .., (order @ Value::Str(_), _)] => (shape, keywords, Some(order.clone())),
+        _ => (rest, keywords, None),
+    }
+}
+
+type Keywords = Vec<(String, Value, TextRange)>;

@@ -1,6 +1,6 @@
 //! Calls of the array library's functions.
 
-use crate::arrays::lazy::is_array;
+use crate::arrays::lazy::{is_array, rank_of};
 use crate::host::failures::{Part, Raised};
 use crate::host::part::constant_operand;
 use crate::objects::changed_attributes::instance;
@@ -297,8 +297,8 @@ impl Translator<'_> {
             .program
             .as_ref()
             .is_some_and(|state| state.options.unified);
-        if !unified && gives_views(function) {
-            // Where the host does not reach the memory it is a copy: writing to it would be lost.
+        if is_read_only(function, arguments) || !unified && gives_views(function) {
+            // Where the host does not reach the memory a view is a copy: writing to it would be lost.
             crate::scope::each_view(&mut value, &mut |view| view.writable = false);
             if let Value::Held(held) = &mut value
                 && let Item::Array { writable, .. } = &mut held.item
@@ -307,6 +307,20 @@ impl Translator<'_> {
             }
         }
         value
+    }
+
+    /// Whether an array is what a library function made, and no part of another.
+    pub fn is_own(&self, view: &View) -> bool {
+        let (ArrayRef::Local(local), Some(program)) = (view.base, &self.program) else {
+            return false;
+        };
+        program.calls.iter().any(|call| {
+            matches!(
+                call,
+                Call::Library { function, result: Outcome::Local(made), .. }
+                    if *made == local && !gives_views(function)
+            )
+        })
     }
 
     pub fn no_library_argument(
@@ -540,4 +554,18 @@ fn gives_views(function: &str) -> bool {
                 | "view"
                 | "vsplit"
         )
+}
+
+/// Whether a library function gives a view that NumPy does not let anybody write to.
+fn is_read_only(function: &str, arguments: &[(Value, TextRange)]) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function);
+    let of_matrix = || {
+        let first = arguments.first();
+        first.and_then(|(value, _)| rank_of(value)) == Some(2)
+    };
+    match name {
+        "broadcast_to" | "diagonal" | "sliding_window_view" => true,
+        "diag" => of_matrix(),
+        _ => false,
+    }
 }

@@ -535,6 +535,17 @@ impl Translator<'_> {
         }
     }
 
+    /// One element as an array without axes, which shares its memory.
+    pub fn without_axes(&mut self, element: &View) -> Value {
+        let Some(local) = self.local_of(element) else {
+            return Value::Poison;
+        };
+        Value::View(View {
+            writable: element.writable,
+            ..View::whole(ArrayRef::Local(local), element.dtype, 0, false)
+        })
+    }
+
     /// Makes a local a view.
     pub fn view_into(&mut self, view: &View, local: LocalId) {
         let ArrayRef::Local(from) = view.base else {

@@ -1,5 +1,6 @@
 //! Classes of values: `isinstance` and `type`.
 
+use crate::arrays::dtype_functions::{abstract_class, is_of_class};
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::trying::EXCEPTION_CLASS;
@@ -352,26 +353,12 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
     if matches!(x, Value::Poison | Value::Unsupported(_)) {
         return None;
     }
-    if let Value::Unsupported(what) = class {
-        // The abstract classes of NumPy's numbers.
-        let abstract_class = what.strip_prefix("the dtype <class 'numpy.")?;
+    if let Value::Unsupported(_) = class {
+        let name = abstract_class(class)?;
         let Value::Scalar(scalar) = x else {
             return Some(false);
         };
-        let kind = scalar.dtype.kind();
-        let inexact = matches!(kind, Kind::Float | Kind::Complex);
-        let is = match abstract_class.trim_end_matches("'>") {
-            "generic" => true,
-            "number" => kind != Kind::Bool,
-            "integer" => is_integer(scalar.dtype),
-            "signedinteger" => kind == Kind::Int,
-            "unsignedinteger" => kind == Kind::UInt,
-            "inexact" => inexact,
-            "floating" => kind == Kind::Float,
-            "complexfloating" => kind == Kind::Complex,
-            _ => return None,
-        };
-        return Some(is && !scalar.weak);
+        return Some(is_of_class(scalar.dtype, name)? && !scalar.weak);
     }
     if let Value::Dtype(dtype) = class {
         return Some(matches!(x, Value::Scalar(s) if !s.weak && s.dtype == *dtype));

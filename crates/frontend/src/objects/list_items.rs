@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::objects::held_lists::Held;
-use crate::program::ListCall;
+use crate::program::{ListCall, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Know, NamedTuple, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
@@ -109,6 +109,13 @@ impl Translator<'_> {
     pub fn items_as_array(&mut self, value: &Value, range: TextRange) -> Value {
         match value {
             Value::List(_) | Value::Held(_) => self.list_as_array(value, range),
+            Value::Object(object) if holds_numbers(&object.kind) && self.level() == 0 => {
+                let list = self.object_as_list(object, range);
+                list.map_or_else(|| value.clone(), |list| self.settled_list(&list))
+            }
+            Value::Object(object) if is_nested(&object.kind) && self.level() == 0 => {
+                self.library("numpy.array", &[(value.clone(), range)], &[], &[], range)
+            }
             other => crate::objects::optional_values::unlisted(other),
         }
     }
@@ -488,5 +495,30 @@ impl Translator<'_> {
             return self.list_method(&list, name, arguments, range);
         }
         self.tuple_method(&tuple, name, arguments, range)
+    }
+}
+
+/// Whether a value of Python's is what NumPy makes an array of numbers of.
+pub(crate) fn is_array_like(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if holds_numbers(&object.kind) || is_nested(&object.kind))
+}
+
+/// Whether something of Python's is a list or a tuple of numbers.
+fn holds_numbers(kind: &ObjectType) -> bool {
+    match kind {
+        ObjectType::List(item) | ObjectType::Sequence(item) => {
+            matches!(**item, ObjectType::Scalar { .. })
+        }
+        _ => false,
+    }
+}
+
+/// Whether something of Python's is a list of lists of numbers, however deep.
+fn is_nested(kind: &ObjectType) -> bool {
+    match kind {
+        ObjectType::List(item) | ObjectType::Sequence(item) => {
+            holds_numbers(item) || is_nested(item)
+        }
+        _ => false,
     }
 }

@@ -1,7 +1,9 @@
 //! Operators, indexing and methods of Python objects that a program holds.
 
+use crate::arrays::lazy::is_array;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::list_items::is_array_like;
 use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
 use crate::objects::tables::{is_table, names};
 use crate::program::ObjectType;
@@ -141,6 +143,8 @@ impl Translator<'_> {
             }
             CmpOp::Is | CmpOp::IsNot if !is_held(a) || !is_held(b) => return None,
             _ if !is_held(a) && !is_held(b) => return None,
+            // Beside an array a list is one, too.
+            _ if is_array(a) && is_array_like(b) || is_array(b) && is_array_like(a) => return None,
             _ => {}
         }
         let function = match op {

@@ -2,6 +2,7 @@
 //!
 //! A record has fields without axes, so that they can be assigned to; they are loaded when they are read.
 
+use crate::Captured;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::translate::Translator;
@@ -59,6 +60,8 @@ impl Translator<'_> {
         let ([shape, (dtype, _)], []) = (&placed.positional[..], &placed.keywords[..]) else {
             return None;
         };
+        let written = self.record_dtype(dtype);
+        let dtype = written.as_ref().unwrap_or(dtype);
         if !matches!(dtype, Value::Module { name, .. } if name == RECORD_DTYPE) {
             return None;
         }
@@ -68,6 +71,36 @@ impl Translator<'_> {
             keywords: Vec::new(),
         };
         Some(self.call_value(&function, &given, range, range, None))
+    }
+
+    /// The dtype of records whose fields are written down; nothing if a value is something else.
+    pub fn record_dtype(&mut self, fields: &Value) -> Option<Value> {
+        let Value::Tuple(fields) = fields else {
+            return None;
+        };
+        let is_field = |field: &Value| matches!(field, Value::Tuple(parts) if matches!(parts.first(), Some(Value::Str(_))));
+        if fields.is_empty() || !fields.iter().all(is_field) {
+            return None;
+        }
+        let fields: Option<Vec<_>> = fields
+            .iter()
+            .map(|field| self.part_of_dtype(field))
+            .collect();
+        let dtype = self.env.record_dtype(&fields?)?;
+        Some(self.captured_value(&dtype))
+    }
+
+    /// A part of a dtype that is written down, as `numpy.dtype` takes it.
+    fn part_of_dtype(&self, part: &Value) -> Option<Captured> {
+        match part {
+            Value::Str(text) => Some(Captured::Str(text.clone())),
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.part_of_dtype(item));
+                Some(Captured::Tuple(items.collect::<Option<_>>()?))
+            }
+            Value::Scalar(scalar) => Some(Captured::Int(scalar.as_int()?)),
+            other => Some(Captured::Dtype(self.as_dtype_value(other)?)),
+        }
     }
 
     /// A field as it is read.
