@@ -356,7 +356,7 @@ impl Translator<'_> {
         {
             return None;
         }
-        let held = self.env.default(function, name)?;
+        let held = self.env.default_value(function, name)?;
         if let crate::Captured::Held { number, kind } = held {
             return Some(self.lasting_object(number, kind, default.range()));
         }

@@ -177,7 +177,7 @@ pub trait Environment {
     /// What a name means in a function: its closure, its globals, then Python's builtins.
     fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured>;
     /// The default of a parameter, as it was computed where the function was defined.
-    fn default(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
+    fn default_value(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
         let _ = (function, parameter);
         None
     }

@@ -781,7 +781,11 @@ impl<'py> PythonEnvironment<'py> {
         function: FunctionId,
         parameter: &str,
     ) -> PyResult<Option<Captured>> {
-        let object = self.functions[function.0 as usize].object.clone();
+        // Inner functions are not of the program's around.
+        let Some(object) = self.functions.get(function.0 as usize) else {
+            return Ok(None);
+        };
+        let object = object.object.clone();
         let code = object.getattr("__code__")?;
         let count: usize = code.getattr("co_argcount")?.extract()?;
         let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
@@ -859,7 +863,7 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
-    fn default(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
+    fn default_value(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
         let found = self.find_default(function, parameter);
         self.remember_failure(found)
     }

@@ -195,7 +195,7 @@ impl Translator<'_> {
         if inside || new {
             return self.expr(default);
         }
-        match self.env.default(function, parameter) {
+        match self.env.default_value(function, parameter) {
             Some(captured) => self.captured_value(&captured),
             // The names in it are the function's own surroundings.
             None => self.expr(default),
