@@ -17,7 +17,7 @@ _DAY = datetime.datetime(2000, 1, 3, 4, 5, 6)
 _CLASSES = {
     bytes: lambda count, first: _digits(count, first),
     bytearray: lambda count, first: bytearray(_digits(count, first)),
-    memoryview: lambda count, first: memoryview(_digits(count, first)),
+    memoryview: lambda count, first: memoryview(bytearray(_digits(count, first))),
     fractions.Fraction: lambda count, first: fractions.Fraction(first, 7),
     decimal.Decimal: lambda count, first: decimal.Decimal(first) / 4,
     datetime.date: lambda count, first: _DAY.date() + datetime.timedelta(first),
@@ -28,6 +28,8 @@ _CLASSES = {
 
 _NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for cls in _CLASSES}
 
+_READ_ONLY = "memoryview of bytes"
+
 
 def _digits(count, first):
     return bytes(48 + (first + i) % 10 for i in range(count))
@@ -36,6 +38,11 @@ def _digits(count, first):
 def kind(x):
     """The kind of an object; None if it is none of those here."""
     cls = type(x)
+    if getattr(x, "tzinfo", None) is not None:
+        # Examples have no time zone, and say nothing of what depends on it.
+        return None
+    if cls is memoryview and x.readonly:
+        return _READ_ONLY
     if cls in _CLASSES:
         return f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
     if cls is array.array:
@@ -58,6 +65,8 @@ def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
     if kind in _NAMES:
         return _CLASSES[_NAMES[kind]](count, first)
+    if kind == _READ_ONLY:
+        return memoryview(_digits(count, first))
     library, code, *of = kind.split(" ")
     if library == "array.array":
         text = code == "u"

@@ -229,12 +229,19 @@ def _described(value):
 def _function_under(decorated):
     """The Python function under whatever a decorator may be given, or None."""
     if isinstance(decorated, functools._lru_cache_wrapper):
-        # The compiler sees from its text that the function remembers what it gave.
+        # Its own memory goes around the compiled function; the compiler sees from the text that it has one.
         decorated = decorated.__wrapped__
     if isinstance(decorated, types.FunctionType):
         return decorated
     inner = getattr(decorated, "py_func", None)
     return inner if isinstance(inner, types.FunctionType) else None
+
+
+def _remembering(decorated, made):
+    """A jit function with the memory that the function under it was given."""
+    if isinstance(decorated, functools._lru_cache_wrapper):
+        return functools.lru_cache(**decorated.cache_parameters())(made)
+    return made
 
 
 def jit(signature_or_function=None, **options):
@@ -274,7 +281,7 @@ def jit(signature_or_function=None, **options):
     """
     function = _function_under(signature_or_function)
     if function is not None:
-        return _native.JitFunction(function, **_native_options(options))
+        return _remembering(signature_or_function, _native.JitFunction(function, **_native_options(options)))
     signatures = []
     if signature_or_function is not None:
         if callable(signature_or_function) and not hasattr(signature_or_function, "return_type"):
@@ -287,8 +294,8 @@ def jit(signature_or_function=None, **options):
         if function is None:
             raise TypeError(f"jit takes a Python function, not {decorated!r}")
         if signatures:
-            return TypedJitFunction(function, signatures, settings)
-        return _native.JitFunction(function, **settings)
+            return _remembering(decorated, TypedJitFunction(function, signatures, settings))
+        return _remembering(decorated, _native.JitFunction(function, **settings))
 
     return decorate
 

@@ -52,15 +52,19 @@ def _writes_outside(code):
     return (free and any(one in _STORES for one in code.co_code[::2])) or any(map(_writes_outside, inner))
 
 
-def _is_same(a, b):
+def _is_same(a, b, inside=()):
+    # Functions that refer to one another in a circle are not followed.
+    if (a, b) in inside:
+        return False
+    inside = (*inside, (a, b))
     return (
         a.__code__ is b.__code__
         and a.__globals__ is b.__globals__
         and a.__kwdefaults__ is b.__kwdefaults__
         and not a.__dict__
         and not b.__dict__
-        and _are_same(a.__defaults__ or (), b.__defaults__ or ())
-        and _are_same(_contents(a), _contents(b))
+        and _are_same(a.__defaults__ or (), b.__defaults__ or (), inside)
+        and _are_same(_contents(a), _contents(b), inside)
     )
 
 
@@ -72,16 +76,16 @@ def _contents(function):
         return (object(),)
 
 
-def _are_same(a, b):
-    return len(a) == len(b) and all(map(_is_same_value, a, b))
+def _are_same(a, b, inside):
+    return len(a) == len(b) and all(_is_same_value(one, other, inside) for one, other in zip(a, b, strict=True))
 
 
-def _is_same_value(a, b):
+def _is_same_value(a, b, inside):
     if a is b:
         return True
     # Numbers and texts that look alike are; a negative zero does not look like zero.
     if type(a) is not type(b):
         return False
     if type(a) is types.FunctionType:
-        return _is_same(a, b)
+        return _is_same(a, b, inside)
     return type(a) in (bool, int, float, complex, str) and repr(a) == repr(b)

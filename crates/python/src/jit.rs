@@ -70,6 +70,8 @@ pub struct PyJitFunction {
     empty_as_written: AtomicBool,
     /// Whether it is compiled for which extents of its arrays are 1.
     knows_ones: AtomicBool,
+    /// Whether it matters which function an argument is of several that do the same.
+    exact_functions: AtomicBool,
 }
 
 /// A call that is ready to run.
@@ -120,6 +122,7 @@ impl PyJitFunction {
             as_objects: texts,
             empty_as_written: as_written,
             knows_ones: false,
+            exact_functions: false,
             lists_as_objects: false,
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
@@ -208,16 +211,21 @@ impl PyJitFunction {
     ) -> PyResult<Prepared<'py>> {
         let known = Taken {
             knows_ones: self.knows_ones.load(Ordering::Relaxed),
+            exact_functions: self.exact_functions.load(Ordering::Relaxed),
             ..taken
         };
         let first = self.prepare_as(py, objects, device.clone(), known)?;
-        let wants = first.specialisation.executable.program().wants_ones;
-        if known.knows_ones || !wants || self.truths.load(Ordering::Relaxed) == ONLY_AS_THEY_COME {
+        let by_itself = self.truths.load(Ordering::Relaxed) != ONLY_AS_THEY_COME;
+        let ones = first.specialisation.executable.program().wants_ones && by_itself;
+        let exact = first.specialisation.names_functions && !first.given.constants.is_empty();
+        if (known.knows_ones || !ones) && (known.exact_functions || !exact) {
             return Ok(first);
         }
-        self.knows_ones.store(true, Ordering::Relaxed);
+        self.knows_ones.fetch_or(ones, Ordering::Relaxed);
+        self.exact_functions.fetch_or(exact, Ordering::Relaxed);
         let known = Taken {
-            knows_ones: true,
+            knows_ones: known.knows_ones || ones,
+            exact_functions: known.exact_functions || exact,
             ..taken
         };
         self.prepare_as(py, objects, device, known)
@@ -258,6 +266,7 @@ impl PyJitFunction {
             as_objects: self.texts_as_objects(objects),
             empty_as_written: false,
             knows_ones: false,
+            exact_functions: false,
             lists_as_objects: true,
         };
         let prepared = self.prepare_with(py, objects, None, taken);
@@ -456,6 +465,7 @@ impl PyJitFunction {
             knows_texts: false.into(),
             empty_as_written: false.into(),
             knows_ones: false.into(),
+            exact_functions: false.into(),
             name,
         })
     }

@@ -48,6 +48,8 @@ pub struct Given<'py> {
     pub positions: SmallVec<[u16; 6]>,
     /// Functions, dtypes and the like, which are known while compiling.
     pub constants: Vec<Bound<'py, PyAny>>,
+    /// The addresses of functions and of those that stand for them.
+    functions: SmallVec<[(u64, u64); 2]>,
     /// The lists in lists among the leaves, each before those inside it.
     pub lists: Vec<(usize, Vec<Bound<'py, PyList>>)>,
     /// Numbers, as in an argument block.
@@ -79,6 +81,8 @@ pub struct Taken {
     pub empty_as_written: bool,
     /// Whether it is known which extents of arrays are 1, and what a parameter `axis` is.
     pub knows_ones: bool,
+    /// Whether it matters which function it is of several that do the same.
+    pub exact_functions: bool,
     /// Whether lists are objects of Python's, as the same one may be given twice.
     pub lists_as_objects: bool,
 }
@@ -257,6 +261,7 @@ impl<'py> Given<'py> {
             objects: SmallVec::new(),
             positions: SmallVec::new(),
             constants: Vec::new(),
+            functions: SmallVec::new(),
             lists: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
@@ -439,7 +444,20 @@ impl<'py> Given<'py> {
             || object.is_instance_of::<PyModule>()
         {
             // Told apart by identity: whoever keeps the key keeps the object.
-            let object = representative(object)?;
+            let original = object;
+            let object = match self.taken.exact_functions {
+                true => object.clone(),
+                false => representative(object)?,
+            };
+            // Two arguments that do the same are still two functions.
+            let taken = self.functions.iter();
+            let mut taken = taken.filter(|(_, known)| *known == object.as_ptr() as u64);
+            let object = match taken.any(|(from, _)| *from != original.as_ptr() as u64) {
+                true => original.clone(),
+                false => object,
+            };
+            let both = (original.as_ptr() as u64, object.as_ptr() as u64);
+            self.functions.push(both);
             self.key.push(OBJECT);
             self.push_address(&object);
             self.constants.push(object);

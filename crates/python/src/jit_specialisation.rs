@@ -32,6 +32,8 @@ pub struct Specialisation {
     pub watches: Vec<Watch>,
     /// Arguments that are part of the program: the key has their addresses.
     pub constants: Vec<Py<PyAny>>,
+    /// Whether functions among the arguments leave the program.
+    pub names_functions: bool,
     /// Classes of exceptions and named tuples, by number.
     pub classes: Vec<Py<PyAny>>,
     /// Library calls that do not work on the queue's arrays, as was seen.
@@ -164,6 +166,7 @@ fn build(
         plans: plans.collect::<PyResult<_>>()?,
         key: given.key.clone(),
         constants: world.objects,
+        names_functions: world.names_functions,
         name: function.name.clone(),
         types,
         executable,

@@ -341,7 +341,14 @@ fn array_outcome(
     } else if copies && !object.getattr("base")?.is_none() {
         array = numpy!(py, "array").call1((object,))?;
     }
-    let array = array.cast_into::<PyUntypedArray>()?;
+    let mut array = array.cast_into::<PyUntypedArray>()?;
+    // Memory of bytes and the like must not change, and what the program does to the array is not known here. Views
+    // that repeat elements stay: they would become large.
+    // SAFETY: a live NumPy array has these fields.
+    let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+    if flags & NPY_ARRAY_WRITEABLE == 0 && array.is_c_contiguous() {
+        array = array.call_method0("copy")?.cast_into()?;
+    }
     // SAFETY: a live NumPy array has these fields.
     let (pointer, flags) = unsafe {
         let fields = &(*array.as_array_ptr()).fields;

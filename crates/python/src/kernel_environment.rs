@@ -72,6 +72,8 @@ pub struct PythonEnvironment<'py> {
     /// Arguments that are known while compiling, by their addresses.
     pub objects: Vec<Py<PyAny>>,
     pub watches: Vec<Watch>,
+    /// Whether a function leaves the program: then it matters which of several that do the same it is.
+    pub names_functions: bool,
     /// The first exception that a look-up raised.
     pub failure: Option<PyErr>,
 }
@@ -92,6 +94,7 @@ impl<'py> PythonEnvironment<'py> {
             has_library: false,
             objects: Vec::new(),
             watches: Vec::new(),
+            names_functions: false,
             failure: None,
         };
         world.add(entry, source)?;
@@ -321,9 +324,14 @@ impl<'py> PythonEnvironment<'py> {
         if self.has_library
             && object.is_instance(class!(py, "functools", "_lru_cache_wrapper"))?
             && let Some(inner) = object.getattr_opt(pyo3::intern!(py, "__wrapped__"))?
-            && inner.is_instance(class!(py, "types", "FunctionType"))?
         {
-            return self.function_id(&inner);
+            let inner = match inner.cast::<crate::jit::PyJitFunction>() {
+                Ok(compiled) => compiled.get().function.bind(py).clone(),
+                Err(_) => inner,
+            };
+            if inner.is_instance(class!(py, "types", "FunctionType"))? {
+                return self.function_id(&inner);
+            }
         }
         // A function with signatures converts its arguments before it calls the user's own. Its class
         // is asked, since `functools.wraps` copies whatever objects have.
@@ -889,7 +897,10 @@ impl Environment for PythonEnvironment<'_> {
     fn number(&mut self, what: Named) -> Option<u32> {
         let object = match what {
             Named::Namespace(handle) => self.modules.get(handle as usize)?.0.clone(),
-            Named::Function(id) => self.functions.get(id.0 as usize)?.object.clone(),
+            Named::Function(id) => {
+                self.names_functions = true;
+                self.functions.get(id.0 as usize)?.object.clone()
+            }
         };
         Some(self.class_number(&object))
     }

@@ -64,7 +64,7 @@ impl Watch {
                 let Some(meaning) = self.meaning.as_ref().filter(|one| is_value(one)) else {
                     return Ok(false);
                 };
-                Ok(value_of(&now)?.as_ref() == Some(meaning))
+                Ok(value_of(&now)?.is_some_and(|now| is_same(&now, meaning)))
             }
             _ => Ok(false),
         }
@@ -138,5 +138,18 @@ pub(crate) fn look<'py>(
             let length = dict.bind(py).len().into_pyobject(py)?;
             Ok(Some(length.into_any()))
         }
+    }
+}
+
+/// Whether two values are the same, by all their bits: a negative zero is another number.
+fn is_same(a: &Captured, b: &Captured) -> bool {
+    let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+    match (a, b) {
+        (Captured::Float(a), Captured::Float(b)) => same(a, b),
+        (Captured::Complex(a, x), Captured::Complex(b, y)) => same(a, b) && same(x, y),
+        (Captured::Tuple(a), Captured::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (a, b) => a == b,
     }
 }

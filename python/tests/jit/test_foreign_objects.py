@@ -264,3 +264,40 @@ def classes(x):
 @pytest.mark.parametrize("x", [b"a", bytearray(b"a"), "a"], ids=lambda x: type(x).__name__)
 def test_classes_of_bytes(run_both, x):
     run_both(classes, x)
+
+
+def written_over(data):
+    a = np.frombuffer(data, np.uint8)
+    a[0] = 65
+    return a
+
+
+def test_bytes_are_not_written_to(run_both):
+    data = b"outside"
+    run_both.raises(ValueError, written_over, data)
+    run_both.raises(ValueError, written_over, memoryview(data))
+    assert data == bytes([111, 117]) + b"tside"
+    changed = bytearray(b"abc")
+    assert cl.jit(written_over)(changed)[0] == changed[0] == 65
+
+
+def test_what_depends_on_a_time_zone_is_not_told_by_examples_without_one():
+    with pytest.raises(cl.CompileError, match="argument 'd' is a datetime"):
+        cl.jit(lambda d: d.utcoffset())(datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC))
+
+
+def parts(x):
+    return [y for y in x]
+
+
+def turns(x):
+    n = 0
+    for _ in x:
+        n += 1
+    return n
+
+
+@pytest.mark.parametrize("function", [parts, turns])
+def test_what_cannot_be_gone_over_is_refused(function):
+    with pytest.raises(cl.CompileError, match=r"a fractions.Fraction has no items to go over"):
+        cl.jit(function)(Fraction(1, 2))

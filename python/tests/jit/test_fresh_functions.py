@@ -1,6 +1,7 @@
 """Functions that are made anew for each call."""
 
 import gc
+import math
 import weakref
 
 import numpy as np
@@ -98,6 +99,51 @@ def test_defaults_are_what_they_were_when_the_function_was_defined(monkeypatch):
         return by_factor(x), by_factor(x, z=1)
 
     expected = called.py_func(3.0)
-    monkeypatch.setattr("jit.test_fresh_functions.FACTOR", 100)
+    monkeypatch.setattr(f"{__name__}.FACTOR", 100)
     for one, other in zip(called(3.0), expected, strict=True):
         assert np.array_equal(one, other)
+
+
+def test_functions_that_are_returned_are_the_ones_that_were_given():
+    @cl.jit
+    def chosen(f, g, first):
+        return f if first else g
+
+    def fresh():
+        return lambda x: x + 1
+
+    for _ in range(3):
+        f, g = fresh(), fresh()
+        assert chosen(f, g, True) is f
+        assert chosen(f, g, False) is g
+
+
+def test_functions_that_call_themselves_are_made_anew():
+    def made():
+        def factorial(n):
+            return 1 if n < 2 else n * factorial(n - 1)
+
+        return factorial
+
+    for n in (3.0, 4.0, 3.0):
+        assert applied(made(), n) == np.prod(np.arange(1, n + 1)) + 1
+
+
+SIGN = 0.0
+
+
+def test_a_zero_that_becomes_negative_is_seen(monkeypatch):
+    signed = cl.jit(lambda x: math.copysign(x, SIGN))
+    assert signed(2.0) == 2
+    monkeypatch.setattr(f"{__name__}.SIGN", -0.0)
+    assert signed(2.0) == -2
+
+
+def with_a_list(x, y=[FACTOR], z={"k": FACTOR}):  # noqa: B006
+    return x * y[0] + z["k"]
+
+
+def test_defaults_in_brackets_are_what_they_were(monkeypatch):
+    called = cl.jit(lambda x: with_a_list(x))
+    monkeypatch.setattr(f"{__name__}.FACTOR", 100)
+    assert called(3.0) == 8

@@ -189,7 +189,7 @@ impl Translator<'_> {
             return value;
         }
         // What Python has made of it, since the names in it may mean something else now.
-        let new = matches!(default, Expr::List(_) | Expr::Dict(_) | Expr::Set(_));
+        let new = is_written_down(default);
         let frame = self.frame();
         let (function, inside) = (frame.function, frame.closure.is_some());
         if inside || new {
@@ -564,6 +564,22 @@ pub(crate) fn is_literal(expr: &Expr) -> bool {
         Expr::UnaryOp(e) => is_literal(&e.operand),
         other => other.is_literal_expr(),
     }
+}
+
+/// Whether it is a container of literals.
+fn is_written_down(expr: &Expr) -> bool {
+    let mut items: Box<dyn Iterator<Item = &Expr>> = match expr {
+        Expr::List(e) => Box::new(e.elts.iter()),
+        Expr::Set(e) => Box::new(e.elts.iter()),
+        Expr::Tuple(e) => Box::new(e.elts.iter()),
+        Expr::Dict(e) => Box::new(
+            e.items
+                .iter()
+                .flat_map(|item| item.key.iter().chain([&item.value])),
+        ),
+        _ => return false,
+    };
+    items.all(|item| is_literal(item) || is_written_down(item))
 }
 
 fn default_name(default: &Expr) -> String {

@@ -3,6 +3,7 @@
 //! Each use is a call into Python, and what that gives is found out by example. Nothing here knows what kinds there are.
 
 use crate::calls::Arguments;
+use crate::codes;
 use crate::objects::python_objects::{BOOL, Object, helper};
 use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
@@ -43,11 +44,19 @@ impl Translator<'_> {
             return object.item();
         }
         let given = [LibraryType::Object((*object.kind).clone())];
-        match self.env.library(&helper("first_item"), &given, &[]).ok()? {
-            LibraryType::Scalar { dtype, weak } => Some(ObjectType::Scalar { dtype, weak }),
-            LibraryType::Array { dtype, rank } => Some(ObjectType::Array { dtype, rank }),
-            LibraryType::Object(kind) => Some(kind),
-            _ => None,
+        match self.env.library(&helper("first_item"), &given, &[]) {
+            Ok(LibraryType::Scalar { dtype, weak }) => Some(ObjectType::Scalar { dtype, weak }),
+            Ok(LibraryType::Array { dtype, rank }) => Some(ObjectType::Array { dtype, rank }),
+            Ok(LibraryType::Object(kind)) => Some(kind),
+            _ => {
+                let text = format!("a {} has no items to go over", object.kind);
+                let mut diagnostic = self.wrong(codes::ITERATION, text, TextRange::default(), "");
+                if let Some(label) = diagnostic.labels.first_mut() {
+                    (label.file, label.span) = (self.b.site.file as usize, self.b.site.span);
+                }
+                self.report(diagnostic);
+                None
+            }
         }
     }
 
@@ -175,9 +184,20 @@ impl Translator<'_> {
             .iter()
             .map(|(name, value, place)| (name.clone(), self.all_stored(value.clone()), *place))
             .collect();
-        Some(self.python_call(function, &given, &named, None, range))
+        let mut result = self.python_call(function, &given, &named, None, range);
+        // An array over memory that must not change.
+        if let ("numpy.frombuffer", Some((Value::Object(memory), _))) = (function, given.first())
+            && matches!(&*memory.kind, ObjectType::Foreign(kind) if READ_ONLY.contains(&kind.as_str()))
+            && let Value::View(view) = &mut result
+        {
+            view.writable = false;
+        }
+        Some(result)
     }
 }
+
+/// The kinds of memory that nobody may write to.
+const READ_ONLY: [&str; 2] = ["bytes", "memoryview of bytes"];
 
 /// Whether NumPy would make an array of texts of it, or it is such an array.
 fn is_foreign_or_texts(value: &Value) -> bool {
