@@ -139,7 +139,7 @@ def test_a_zero_that_becomes_negative_is_seen(monkeypatch):
     assert signed(2.0) == -2
 
 
-def with_a_list(x, y=[FACTOR], z={"k": FACTOR}):  # noqa: B006
+def with_a_list(x, y=[FACTOR], z={"k": FACTOR}):
     return x * y[0] + z["k"]
 
 

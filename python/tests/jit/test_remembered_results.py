@@ -110,3 +110,17 @@ def test_jit_stands_above_a_cache():
         a, b, c = b, c, a + b + c
     assert steps(60) == c
     assert twice(1.5) == 3.0
+
+
+def test_a_cache_under_jit_is_the_compiled_functions():
+    @cl.jit
+    @functools.lru_cache(maxsize=2)
+    def made(n):
+        return [n, n + 1]
+
+    assert made(1) is made(1)
+    assert made(1) == [1, 2]
+    assert (made.cache_info().hits, made.cache_info().maxsize) == (2, 2)
+    made.cache_clear()
+    with pytest.raises(TypeError, match="unhashable"):
+        made(np.ones(2))
