@@ -243,3 +243,15 @@ def test_a_generator_may_try_what_is_no_yield(run_both):
         return list(quotients(xs))
 
     run_both(listed, [1, 0, 5])
+
+
+def weighted_pairs(a, names):
+    total = 0.0
+    for (i, x), (j, y) in itertools.product(enumerate(a), repeat=2):
+        total += i * x - j * y * 2
+    return total, [(i, name, x) for i, (name, x) in itertools.product(range(2), zip(names, a, strict=True))]
+
+
+def test_products_of_what_is_numbered_or_paired(run_both):
+    run_both(weighted_pairs, [1.0, 2.0, 3.0], ["a", "b", "c"])
+    run_both(weighted_pairs, np.arange(2.0), ["a", "b"])

@@ -123,7 +123,13 @@ impl Translator<'_> {
                 let (given, named) = (&arguments.positional, &arguments.keywords);
                 let given: Vec<_> = given
                     .iter()
-                    .map(|(value, place)| (self.all_stored(value.clone()), *place))
+                    .map(|(value, place)| {
+                        let value = match value {
+                            Value::Enumerate(..) | Value::Zip(_) => self.as_list(value, *place),
+                            other => self.all_stored(other.clone()),
+                        };
+                        (value, *place)
+                    })
                     .collect();
                 let full = format!("{module}.{name}");
                 Some(self.python_call(&full, &given, named, None, range))
