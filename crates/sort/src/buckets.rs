@@ -5,6 +5,7 @@
 
 use crate::items::Item;
 use crate::radix;
+use crate::words;
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -93,9 +94,20 @@ pub(crate) fn share_out<S>(
     }
 }
 
-/// Sorts the items that `make` gives for the numbers below `count`. `numbers` is working memory
-/// of that many elements. `finish` is called with the first place of a run and the run itself,
-/// from several threads; together the runs are the result.
+/// Bytes of working memory for so many items.
+pub(crate) fn scratch_bytes<I: Item>(count: usize) -> usize {
+    let number = size_of::<u16>();
+    count
+        * if words::are_sorted_here::<I>() {
+            number.max(size_of::<I>())
+        } else {
+            number
+        }
+}
+
+/// Sorts the items that `make` gives for the numbers below `count`. `scratch` is working memory of
+/// [`scratch_bytes`], aligned to 16. `finish` is called with the first place of a run and the run
+/// itself, from several threads; together the runs are the result.
 ///
 /// # Safety
 /// `place` has `count` elements. Nobody else uses them, except that `finish` may write to those
@@ -104,12 +116,30 @@ pub(crate) unsafe fn sort<I: Item>(
     count: usize,
     make: impl Fn(usize) -> I + Sync,
     place: *mut I,
-    numbers: &mut [u16],
+    scratch: &mut [u8],
     wanted: &Wanted<'_>,
     pool: Option<&ThreadPool>,
     finish: impl Fn(usize, Run<I>) + Sync,
 ) {
-    assert!(numbers.len() >= count);
+    assert!(
+        scratch.len() >= scratch_bytes::<I>(count) && scratch.as_ptr().addr().is_multiple_of(16)
+    );
+    if matches!(wanted, Wanted::All) && words::are_sorted_here::<I>() {
+        // SAFETY: there is room for as many items, and any bytes are words.
+        return unsafe {
+            words::sort(
+                count,
+                make,
+                place,
+                scratch.as_mut_ptr().cast(),
+                pool,
+                finish,
+            )
+        };
+    }
+    // SAFETY: aligned, and long enough.
+    let numbers =
+        unsafe { std::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast::<u16>(), count) };
     let most = match wanted {
         Wanted::All => MOST_SPLITTERS,
         Wanted::Places(places) => (places.len() * FEW_SPLITTERS).min(MOST_SPLITTERS),
@@ -226,6 +256,17 @@ fn sort_bucket<'a, I: Item>(items: &'a mut [I], scratch: &'a mut Vec<I>) -> &'a 
     radix::sort(items, &mut scratch[..count])
 }
 
+/// So many of the numbers below `count`, one from each of as many equal parts, so that no part is
+/// missed.
+pub(crate) fn sample_places(count: usize, samples: usize) -> impl Iterator<Item = usize> {
+    let part = count / samples;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ count as u64;
+    (0..samples).map(move |number| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        number * part + (state >> 33) as usize % part
+    })
+}
+
 /// What tells the buckets apart.
 struct Splitters<R> {
     /// Ascending, and all different.
@@ -244,14 +285,8 @@ impl<R: Copy + Ord> Splitters<R> {
     ) -> Splitters<R> {
         let wanted = (count / BUCKET).next_power_of_two().clamp(8, most + 1) - 1;
         let samples = wanted * SAMPLES_A_SPLITTER;
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ count as u64;
-        let mut sample: Vec<R> = (0..samples)
-            .map(|number| {
-                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                // One from each of as many equal parts, so that no part is missed.
-                let part = count / samples;
-                make(number * part + (state >> 33) as usize % part).rank()
-            })
+        let mut sample: Vec<R> = sample_places(count, samples)
+            .map(|index| make(index).rank())
             .collect();
         sample.sort_unstable();
         let mut ranks: Vec<R> = (1..=wanted)

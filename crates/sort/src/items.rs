@@ -3,6 +3,7 @@
 //! What always holds: items with equal ranks may not be told apart by a sort, except by where
 //! they stand; all sorts of items are stable.
 
+use crate::vectors::Word;
 use num_complex::Complex;
 use std::cmp::Ordering;
 
@@ -12,6 +13,11 @@ pub trait Item: Copy + Send + Sync {
     type Rank: Copy + Ord + Send + Sync;
     /// Whether the word says all that the rank says.
     const EXACT: bool;
+    /// Whether an item is one [`Item::Word`] and nothing else, and in the order of those: by its
+    /// rank, and among equals by where it stood. Such items are sorted by vectors.
+    const IS_WORD: bool = false;
+    /// The word, if it is one.
+    type Word: Word;
 
     /// Its rank.
     fn rank(&self) -> Self::Rank;
@@ -25,11 +31,22 @@ pub trait Item: Copy + Send + Sync {
     }
 }
 
+/// Items as the words that they are.
+pub(crate) fn as_words<I: Item>(items: &mut [I]) -> &mut [I::Word] {
+    const { assert!(!I::IS_WORD || size_of::<I>() == size_of::<I::Word>()) };
+    assert!(I::IS_WORD);
+    let (first, count) = (items.as_mut_ptr(), items.len());
+    // SAFETY: an item is one word, and any word is an item.
+    unsafe { std::slice::from_raw_parts_mut(first.cast(), count) }
+}
+
 macro_rules! plain {
-    ($($key:ty),*) => {$(
+    ($($key:ty, $is_word:literal, $word:ty);*) => {$(
         impl Item for $key {
             type Rank = $key;
             const EXACT: bool = true;
+            const IS_WORD: bool = $is_word;
+            type Word = $word;
 
             #[inline(always)]
             fn rank(&self) -> $key {
@@ -43,7 +60,7 @@ macro_rules! plain {
         }
     )*};
 }
-plain!(u8, u16, u32, u64);
+plain!(u8, false, u64; u16, false, u64; u32, true, u32; u64, true, u64);
 
 /// A rank of at most 32 bits above an index of 32 bits.
 #[derive(Clone, Copy)]
@@ -53,6 +70,8 @@ pub struct Narrow(u64);
 impl Item for Narrow {
     type Rank = u64;
     const EXACT: bool = true;
+    const IS_WORD: bool = true;
+    type Word = u64;
 
     #[inline(always)]
     fn rank(&self) -> u64 {
@@ -81,6 +100,7 @@ pub struct Wide {
 impl Item for Wide {
     type Rank = u64;
     const EXACT: bool = true;
+    type Word = u64;
 
     #[inline(always)]
     fn rank(&self) -> u64 {
@@ -108,6 +128,7 @@ pub struct Widest {
 impl Item for Widest {
     type Rank = u64;
     const EXACT: bool = true;
+    type Word = u64;
 
     #[inline(always)]
     fn rank(&self) -> u64 {
@@ -243,6 +264,7 @@ pub struct ComplexItem<P, const DESCENDING: bool>(pub(crate) Complex<P>);
 impl<P: Part, const DESCENDING: bool> Item for ComplexItem<P, DESCENDING> {
     type Rank = ComplexRank<DESCENDING>;
     const EXACT: bool = false;
+    type Word = u64;
 
     #[inline(always)]
     fn rank(&self) -> Self::Rank {
@@ -265,6 +287,7 @@ pub struct IndexedComplex<P, const DESCENDING: bool> {
 impl<P: Part, const DESCENDING: bool> Item for IndexedComplex<P, DESCENDING> {
     type Rank = ComplexRank<DESCENDING>;
     const EXACT: bool = false;
+    type Word = u64;
 
     #[inline(always)]
     fn rank(&self) -> Self::Rank {

@@ -14,13 +14,16 @@
 //! How it works: an element becomes an [`item`](items) that carries an unsigned rank in the
 //! right order (and, for argsorting, its index). A long row is first split by sampled splitters
 //! into buckets that fit into a core's cache (`buckets`); a bucket is sorted by radix (`radix`)
-//! or, if its ranks do not fit into a word, by comparison. Nothing here knows a queue or a device.
+//! or, if its ranks do not fit into a word, by comparison. Where the processor has AVX-512, items
+//! that are words are split and sorted by vectors instead (`words`, `vectors`). Nothing here knows a queue or a device.
 
 mod buckets;
 mod elements;
 mod items;
 mod radix;
 mod rows;
+mod vectors;
+mod words;
 
 pub use elements::Element;
 pub use rows::{argpartition_rows, argsort_rows, partition_rows, scratch_bytes, sort_rows};

@@ -4,7 +4,8 @@
 //! of the items apart; what is left in disorder is put right by insertion. Clustered ranks, for
 //! which that would take long, are sorted by comparison instead.
 
-use crate::items::Item;
+use crate::items::{Item, as_words};
+use crate::vectors;
 
 /// Runs up to this long are sorted by comparison.
 const SHORT: usize = 160;
@@ -18,6 +19,10 @@ const PATIENCE: usize = 8;
 /// Sorts `items`, using `scratch` of the same length, and says which of the two has the result.
 pub(crate) fn sort<'a, I: Item>(items: &'a mut [I], scratch: &'a mut [I]) -> &'a mut [I] {
     let count = items.len();
+    if I::IS_WORD && count > SHORTEST && vectors::available() {
+        vectors::sort(as_words(items), as_words(scratch));
+        return items;
+    }
     if count <= SHORT {
         sort_short(items);
         return items;

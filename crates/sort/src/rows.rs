@@ -18,12 +18,16 @@ pub fn scratch_bytes<T: Element>(length: usize, indices: bool) -> usize {
     if length < LONG {
         return 0;
     }
-    let place = match indices {
-        false => 0,
-        true if length < NEAR => place_bytes::<T::Near<false>>(length),
-        true => place_bytes::<T::Far<false>>(length),
-    };
-    place + length * size_of::<u16>()
+    match indices {
+        false => buckets::scratch_bytes::<T::Plain<false>>(length),
+        true if length < NEAR => indexed_bytes::<T::Near<false>>(length),
+        true => indexed_bytes::<T::Far<false>>(length),
+    }
+}
+
+/// Bytes for items with indices: their place, and what sorting them takes.
+fn indexed_bytes<I: Indexed>(length: usize) -> usize {
+    place_bytes::<I>(length) + buckets::scratch_bytes::<I>(length)
 }
 
 /// Items that are as large as indices are sorted where the indices go.
@@ -131,7 +135,6 @@ fn values<T: Element, const D: bool>(
         });
         return;
     }
-    let (numbers, _) = split_scratch(scratch, length, 0);
     for (row, to) in from.chunks(length).zip(to.chunks_mut(length)) {
         if is_sorted::<T, D>(row) {
             to.copy_from_slice(row);
@@ -145,7 +148,7 @@ fn values<T: Element, const D: bool>(
                 length,
                 |index| row[index].plain::<D>(),
                 place.get().cast(),
-                numbers,
+                scratch,
                 wanted,
                 pool,
                 |first, run| run.write(place.get().add(first), T::from_plain::<D>),
@@ -194,7 +197,7 @@ fn indices_of<T: Element, I: Indexed>(
         });
         return;
     }
-    let (numbers, place) = split_scratch(scratch, length, place_bytes::<I>(length));
+    let (place, scratch) = scratch.split_at_mut(place_bytes::<I>(length));
     for (row, to) in from.chunks(length).zip(to.chunks_mut(length)) {
         let out = Shared(to.as_mut_ptr());
         let place: *mut I = if place.is_empty() {
@@ -209,7 +212,7 @@ fn indices_of<T: Element, I: Indexed>(
                 length,
                 |index| make(row[index], index),
                 place,
-                numbers,
+                scratch,
                 wanted,
                 pool,
                 |first, run: Run<I>| run.write(out.get().add(first), |item| item.index()),
@@ -263,16 +266,6 @@ fn select<I: Item>(items: &mut [I], places: &[usize]) {
         items[first..].select_nth_unstable_by_key(place - first, |item| (item.rank(), item.tie()));
         first = place + 1;
     }
-}
-
-/// The two parts of working memory: the numbers of buckets, and a place for items.
-fn split_scratch(scratch: &mut [u8], length: usize, place: usize) -> (&mut [u16], &mut [u8]) {
-    assert!(scratch.as_ptr().addr().is_multiple_of(16));
-    let (place, numbers) = scratch.split_at_mut(place);
-    assert!(numbers.len() >= length * size_of::<u16>());
-    // SAFETY: aligned, since both the memory and the length of the place are, and long enough.
-    let numbers = unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), length) };
-    (numbers, place)
 }
 
 fn is_sorted<T: Element, const D: bool>(row: &[T]) -> bool {
