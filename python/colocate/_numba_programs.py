@@ -13,6 +13,7 @@ import warnings
 import numpy
 
 from colocate import _native
+from colocate._code_text import text_of
 from colocate._errors import PerformanceWarning
 from colocate._executed_text import lines_of
 from colocate._generated import function_from
@@ -90,7 +91,7 @@ def _has_source(function):
     """Whether there is text to compile."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__) or lines_of(code)
-    return bool(lines[code.co_firstlineno - 1 :])
+    return bool(lines[code.co_firstlineno - 1 :]) or text_of(function) is not None
 
 
 def function_of(dispatcher):

@@ -1,7 +1,8 @@
 //! The source text of a Python function.
 //!
 //! Lines come from `linecache`, which also knows the cells of notebooks and doctests, or from who executed the
-//! text. Where the function ends is found here, by indentation.
+//! text. Where the function ends is found here, by indentation. Where nobody has the text any more it is
+//! written anew from the code, if that can be done.
 
 use crate::code_constants::{Constants, constants};
 use colocate_frontend::{Diagnostic, FunctionSource, SourceFile, Span, codes};
@@ -36,6 +37,12 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
         .get(first_line.saturating_sub(1)..)
         .map(block)
         .unwrap_or_default();
+    if text.is_empty()
+        && name != "<lambda>"
+        && let Some(file) = text_by_code(function)?
+    {
+        return Ok(Ok(Arc::new(FunctionSource { file, name })));
+    }
     if text.is_empty() {
         let diagnostic = Diagnostic::new(
             codes::NO_SOURCE,
@@ -101,7 +108,10 @@ pub fn source_with_lambdas(
     }
     let text = match lambda_text(function)? {
         Some(file) => Some(file),
-        None => text_by_code(function)?,
+        None => text_by_code(function)?.map(|file| SourceFile {
+            text: format!("({})\n", file.text),
+            ..file
+        }),
     };
     match text {
         Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name }))),
@@ -109,15 +119,15 @@ pub fn source_with_lambdas(
     }
 }
 
-/// The text of a lambda of which only the code is left.
+/// The text of a function of which only the code is left.
 fn text_by_code(function: &Bound<'_, PyAny>) -> PyResult<Option<SourceFile>> {
-    let module = function.py().import("colocate._lambda_text")?;
+    let module = function.py().import("colocate._code_text")?;
+    let text: Option<String> = module.call_method1("text_of", (function,))?.extract()?;
     let code = function.getattr("__code__")?;
-    let text: Option<String> = module.call_method1("text_of", (&code,))?.extract()?;
     let name: String = code.getattr("co_filename")?.extract()?;
     Ok(text.map(|text| SourceFile {
         name,
-        text: format!("({text})\n"),
+        text,
         first_line: 1,
     }))
 }

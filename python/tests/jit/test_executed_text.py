@@ -1,4 +1,4 @@
-"""Functions that ``exec`` made, whose text only the program has."""
+"""Functions that ``exec`` made, whose text only the program has, or nobody."""
 
 import textwrap
 
@@ -48,8 +48,51 @@ def test_kernels_too():
     assert x.tolist() == [2, 2, 2, 2]
 
 
-def test_a_text_that_nobody_has():
-    function = made("def forgotten(x):\n    return x + {}\n".format(3), "forgotten")
+BODIES = [
+    "return x + 3",
+    "'Says what it does.'\n    y = x * 2\n    return y",
+    "y = z = x + 1\n    y += z\n    return y, z",
+    "np.add(x, 1, x)",
+    "for i in range(len(x)):\n        x[i] += i\n        x[i:] *= 2\n    return x",
+    "for i, (a, b) in enumerate(zip(x, x[::-1])):\n        if a > b:\n            x[i] = b\n    return x",
+    "if x[0] > 0:\n        y = 1\n    else:\n        y = 2\n    return y",
+    "if x.size > 2:\n        return x.sum(axis=0)\n    return np.max(x)",
+    "(a, b), c = (x[0], x[1]), x[2]\n    a, b = b, a\n    return a, b, c",
+    "a, b, c = x\n    c, a, b = a, b, c\n    return [a, b, c]",
+    "d = {'a': x[0], 'b': x[1]}\n    s = {1, 2, 3}\n    s.add(4)\n    return d, s, [1, 2, 3]",
+    "pass",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_functions_of_which_only_the_code_is_left(run_both, body):
+    run_both(made("".join(["de", "f left(x):\n    ", body]), "left"), np.array([3.0, 1.0, 2.0]))
+
+
+def test_defaults_and_starred_parameters_of_functions_of_which_only_the_code_is_left():
+    function = made("".join(["de", "f left(x, *rest, scale=2):\n    return scale * np.hypot(x, *rest)"]), "left")
+    assert cl.jit(function)(3.0, 4.0) == 10.0
+    assert cl.jit(function)(3.0, 4.0, scale=1) == 5.0
+
+
+def test_kernels_of_which_only_the_code_is_left():
+    function = made("".join(["de", "f left(a):\n    a[cl.get_global_id(0)] *= 2\n"]), "left")
+    function.__globals__["cl"] = cl
+    x = cl.ones(4)
+    cl.kernel(function)(x).wait()
+    assert x.tolist() == [2, 2, 2, 2]
+
+
+def test_numba_functions_of_which_only_the_code_is_left():
+    numba = pytest.importorskip("numba")
+    function = numba.njit(made("".join(["de", "f left(x):\n    return np.sqrt(x)"]), "left"))
+    # A warning would say that it is left to Numba.
+    with cl.device_context("native:cpu"):
+        assert function(np.array([4.0])) == [2.0]
+
+
+def test_a_text_that_nobody_has_and_a_code_that_is_not_read():
+    function = made("def forgotten(x):\n    while x < {}:\n        x += 1\n    return x".format(3), "forgotten")
     assert lines_of(function.__code__) == []
     with pytest.raises(cl.CompileError, match="is not available"):
         cl.jit(function)(1)
