@@ -3,6 +3,8 @@
 import builtins
 import collections
 import functools
+import inspect
+import types
 import warnings
 
 import numpy
@@ -40,6 +42,48 @@ def _keywords_class(names):
 def keywords(given):
     """Keyword arguments that a function takes by two stars, as it is compiled for their names."""
     return _keywords_class(tuple(given))(*given.values())
+
+
+def function_of_code(outer, name, line, column, names, values, with_default, defaults):
+    """A function inside another one, made of its code, and of what it reads from around it and its defaults."""
+    outer = inspect.unwrap(getattr(outer, "py_func", outer))
+    code = _code_inside(outer.__code__, name, line, column)
+    around = dict(zip(names, values, strict=True))
+    cells = [types.CellType(*(around[one],) if one in around else ()) for one in code.co_freevars]
+    made = types.FunctionType(code, outer.__globals__, name, None, tuple(cells))
+    for free, cell in zip(code.co_freevars, cells, strict=True):
+        if free == name and free not in around:
+            cell.cell_contents = made
+    given = dict(zip(with_default, defaults, strict=True))
+    positional = code.co_varnames[: code.co_argcount]
+    made.__defaults__ = tuple(given.pop(one) for one in positional if one in given) or None
+    made.__kwdefaults__ = given or None
+    made.__module__ = outer.__module__
+    return made
+
+
+def _code_inside(code, name, line, column):
+    """The code of the function inside that begins at a place of the text."""
+    found = []
+    left = [code]
+    while left:
+        for one in left.pop().co_consts:
+            if isinstance(one, types.CodeType):
+                left.append(one)
+                if one.co_name == name and one.co_firstlineno == line:
+                    found.append(one)
+    if len(found) > 1:
+        # Several lambdas on a line: that whose body is the first one after its beginning.
+        places = {_body_of(one): one for one in found}
+        found = [places[min(place for place in places if place > (line, column))]]
+    if not found:
+        raise TypeError(f"the function {name} cannot leave a jit function: its code is not found where its text is")
+    return found[0]
+
+
+def _body_of(code):
+    places = [(line, column) for line, _, column, end in code.co_positions() if line and column is not None and end]
+    return min(places)
 
 
 def new_object(of):

@@ -16,10 +16,11 @@ use ruff_text_size::{Ranged, TextRange};
 use std::cell::Cell;
 use std::collections::HashSet;
 
-/// Puts such variables of a function, and of those inside it, into lists.
-pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) {
+/// Puts such variables of a function, and of those inside it, into lists; says whether there are any.
+pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) -> bool {
+    let mut holds = false;
     for inner in inner_functions(&mut def.body) {
-        hold_shared_variables(inner);
+        holds |= hold_shared_variables(inner);
     }
     let mut changed: Vec<(String, String)> = Vec::new();
     for inner in inner_functions(&mut def.body) {
@@ -27,7 +28,7 @@ pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) {
         changed.extend(names.map(|name| (name, inner.name.to_string())));
     }
     if changed.is_empty() {
-        return;
+        return holds;
     }
     changed.sort();
     // Expressions may be nested deeply.
@@ -39,6 +40,7 @@ pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) {
             hold(def, name);
         }
     });
+    holds || !changed.is_empty()
 }
 
 /// The functions that are defined in a body itself.

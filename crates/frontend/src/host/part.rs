@@ -459,9 +459,14 @@ impl Translator<'_> {
                 };
                 Operand::Local(self.local_of(&view)?)
             }
-            Value::Module { .. } | Value::Function(_) | Value::Choice(..) if self.level() == 0 => {
+            Value::Module { .. } | Value::Function(_) | Value::Closure(_) | Value::Choice(..)
+                if self.level() == 0 =>
+            {
                 let object = self.named_object(value, range);
                 let Some(object) = object else {
+                    if !self.diagnostics.is_empty() {
+                        return None;
+                    }
                     let what = value.describe();
                     let diagnostic = self.wrong(
                         codes::VALUE,

@@ -306,6 +306,9 @@ impl Translator<'_> {
                 _ => None,
             };
         }
+        if let Value::Closure(closure) = value {
+            return self.function_as_object(&closure.clone(), range);
+        }
         let number = match value {
             Value::Module { handle, .. } => self.env.number(crate::Named::Namespace(*handle))?,
             Value::Function(function) => self.env.number(crate::Named::Function(*function))?,

@@ -1,0 +1,98 @@
+//! Functions inside the program that leave it: Python makes them anew, of their code and of what they read from around
+//! them. What they are then is plain Python.
+
+use crate::codes;
+use crate::host::nested_functions::Closure;
+use crate::objects::python_objects::{Object, helper};
+use crate::program::{LibraryType, ObjectType};
+use crate::syntax;
+use crate::translate::Translator;
+use crate::value::{Scalar, Value};
+use ruff_python_ast::Expr;
+use ruff_text_size::TextRange;
+use std::rc::Rc;
+
+/// Functions that read one another may be so deep in one another.
+const DEEPEST: usize = 16;
+
+impl Translator<'_> {
+    /// A function inside the program as an object; nothing if it cannot be one, which is told.
+    pub fn function_as_object(
+        &mut self,
+        closure: &Rc<Closure>,
+        range: TextRange,
+    ) -> Option<Object> {
+        match self.made_function(closure, DEEPEST, range)? {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    fn made_function(
+        &mut self,
+        closure: &Rc<Closure>,
+        depth: usize,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (parsed, file) = self.parse(closure.function)?;
+        let outermost = self.nested.get(&closure.function).copied()?;
+        let (source, _) = self.parse(outermost)?;
+        let refused = if depth == 0 {
+            Some("functions inside that read one another do not leave a jit function")
+        } else if source.holds_variables || !syntax::nonlocals(&parsed.def.body).is_empty() {
+            Some("functions inside whose variables are changed do not leave a jit function")
+        } else {
+            None
+        };
+        if let Some(message) = refused {
+            let diagnostic = self
+                .wrong(codes::VALUE, message, range, "this is a function")
+                .help("return what it computes, or make it outside of jit functions");
+            self.report(diagnostic);
+            return None;
+        }
+        let number = self.env.number(crate::Named::Function(outermost))?;
+        let outer = self.outside_object(number, &ObjectType::Unknown);
+        let place = crate::parse::span(parsed.def.range, parsed.shift);
+        let line = self.files[file].line(place) as i128;
+        let text = &self.files[file].text[..place.start as usize];
+        let column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
+        let mut given = vec![
+            outer,
+            Value::Str(parsed.def.name.to_string()),
+            Value::Scalar(Scalar::const_int(line)),
+            Value::Scalar(Scalar::const_int(column as i128)),
+        ];
+        let mut names = Vec::new();
+        let mut values = Vec::new();
+        for (name, value) in self.outer_variables(closure.function, &parsed.def, closure) {
+            let value = match value {
+                Value::Closure(inner) => self.made_function(&inner, depth - 1, range)?,
+                other => other,
+            };
+            names.push(Value::Str(name));
+            values.push(value);
+        }
+        let mut with_default = Vec::new();
+        let mut defaults = Vec::new();
+        for parameter in parsed.def.parameters.iter_non_variadic_params() {
+            let Some(default) = parameter.default() else {
+                continue;
+            };
+            with_default.push(Value::Str(parameter.name().to_string()));
+            defaults.push(self.default_of_closure(closure, default));
+        }
+        given.extend([names, values, with_default, defaults].map(Value::Tuple));
+        let given: Vec<_> = given.into_iter().map(|one| (one, range)).collect();
+        let kind = LibraryType::Object(ObjectType::Unknown);
+        Some(self.call_for(&helper("function_of_code"), &given, &[], &kind, range))
+    }
+
+    /// What a default was where the function was defined.
+    fn default_of_closure(&mut self, closure: &Rc<Closure>, default: &Expr) -> Value {
+        let before = self.frame().closure.replace(closure.clone());
+        let value = self.default_of("", default);
+        self.frame().closure = before;
+        self.all_stored(value)
+    }
+}
