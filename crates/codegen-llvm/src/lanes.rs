@@ -43,6 +43,7 @@ pub struct Lanes {
     divergent: HashSet<*const Statement>,
     literals: Vec<Option<i64>>,
     wrapped: HashMap<ValueId, ValueId>,
+    checked: HashMap<ValueId, ValueId>,
 }
 
 impl Lanes {
@@ -79,6 +80,11 @@ impl Lanes {
     /// The index inside, if a value is `index if index >= 0 else index + extent`.
     pub fn wrapped(&self, value: ValueId) -> Option<ValueId> {
         self.wrapped.get(&value).copied()
+    }
+
+    /// The extent, if a value is such an index and is checked to be below it.
+    pub fn checked(&self, value: ValueId) -> Option<ValueId> {
+        self.checked.get(&value).copied()
     }
 
     /// The number, if a value is an integer constant.
@@ -129,17 +135,23 @@ pub fn analyse(kernel: &Kernel, width: u32) -> Lanes {
             .map(|shape| shape.unwrap_or(Shape::Uniform));
         known.collect()
     };
+    let (wrapped, checked) = wrapped_indices(kernel, &analysis.literals);
     Lanes {
         values: known(analysis.values),
         variables: known(analysis.variables),
         divergent: analysis.divergent,
-        wrapped: wrapped_indices(kernel, &analysis.literals),
+        wrapped,
+        checked,
         literals: analysis.literals,
     }
 }
 
-/// The values of the form `select(index < 0, index + extent, index)`, with the index.
-fn wrapped_indices(kernel: &Kernel, literals: &[Option<i64>]) -> HashMap<ValueId, ValueId> {
+/// Values with another one that has to do with them.
+type Pairs = HashMap<ValueId, ValueId>;
+
+/// The values of the form `select(index < 0, index + extent, index)`, with the index; and those of them whose being
+/// below the extent is checked, with the extent.
+fn wrapped_indices(kernel: &Kernel, literals: &[Option<i64>]) -> (Pairs, Pairs) {
     let mut definitions = HashMap::new();
     walk(&kernel.body, &mut |statement| {
         if let StatementKind::Let { value, op } = &statement.kind {
@@ -147,6 +159,7 @@ fn wrapped_indices(kernel: &Kernel, literals: &[Option<i64>]) -> HashMap<ValueId
         }
     });
     let mut wrapped = HashMap::new();
+    let mut extents = HashMap::new();
     for (&value, op) in &definitions {
         let Op::Select(condition, around, index) = op else {
             continue;
@@ -154,14 +167,25 @@ fn wrapped_indices(kernel: &Kernel, literals: &[Option<i64>]) -> HashMap<ValueId
         let Some(Op::Compare(CompareOp::Less, compared, zero)) = definitions.get(condition) else {
             continue;
         };
-        let Some(Op::Binary(BinaryOp::Add, first, _)) = definitions.get(around) else {
+        let Some(Op::Binary(BinaryOp::Add, first, extent)) = definitions.get(around) else {
             continue;
         };
         if compared == index && first == index && literals[zero.index()] == Some(0) {
             wrapped.insert(value, *index);
+            extents.insert(value, *extent);
         }
     }
-    wrapped
+    let mut checked = HashMap::new();
+    for op in definitions.values() {
+        // One comparison of unsigned numbers sees both ends.
+        if let Op::Compare(CompareOp::GreaterEqual, low, _) = op
+            && let Some(Op::Convert(index, DType::UInt64)) = definitions.get(low)
+            && let Some(&extent) = extents.get(index)
+        {
+            checked.insert(*index, extent);
+        }
+    }
+    (wrapped, checked)
 }
 
 /// Whether some lanes may be switched off.

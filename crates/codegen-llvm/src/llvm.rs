@@ -472,6 +472,23 @@ impl Module {
         unsafe { LLVMBuildCondBr(self.builder, condition, then, otherwise) };
     }
 
+    /// A branch that nearly always goes to the first block, which the passes keep one for that.
+    pub fn branch_mostly(&self, condition: Value, then: BasicBlock, otherwise: BasicBlock) {
+        let text = "branch_weights";
+        // SAFETY: as above, and a node of this context, hung on an instruction of it.
+        unsafe {
+            let branch = LLVMBuildCondBr(self.builder, condition, then, otherwise);
+            let mut parts = [
+                LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len()),
+                LLVMValueAsMetadata(self.i32(2000)),
+                LLVMValueAsMetadata(self.i32(1)),
+            ];
+            let node = LLVMMDNodeInContext2(self.context, parts.as_mut_ptr(), parts.len());
+            let kind = LLVMGetMDKindIDInContext(self.context, c"prof".as_ptr(), 4);
+            LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, node));
+        }
+    }
+
     pub fn return_void(&self) {
         // SAFETY: the builder is in a void function.
         unsafe { LLVMBuildRetVoid(self.builder) };

@@ -1,6 +1,6 @@
 //! Pure operations.
 
-use super::{Argument, Emitter, Held};
+use super::{ALIGNMENT, Argument, Emitter, Held};
 use crate::lanes::Shape;
 use crate::llvm::{IntPredicate, RealPredicate, Type, Value};
 use colocate_ir::{
@@ -38,6 +38,12 @@ impl Emitter<'_> {
                 let (a, b) = (self.operand(*a, shape), self.operand(*b, shape));
                 self.compare(*op, kind, a, b)
             }
+            Op::Select(condition, around, index)
+                if shape == Shape::Uniform
+                    && let Some(extent) = self.lanes.checked(value) =>
+            {
+                self.checked_index(*condition, *around, *index, extent)
+            }
             Op::Select(condition, a, b) => {
                 let condition = match self.held(*condition) {
                     Held::Uniform(scalar) => scalar,
@@ -66,6 +72,32 @@ impl Emitter<'_> {
             Op::Complex(..) => unreachable!("core has no complex values"),
         };
         self.define(value, result);
+    }
+
+    /// An index that is counted from the end if it is negative, and is checked afterwards: most are inside as they are.
+    /// Where that is asked first, the passes find that the check is over then. A histogram by a plain loop takes three
+    /// quarters of the time.
+    fn checked_index(
+        &mut self,
+        negative: ValueId,
+        around: ValueId,
+        index: ValueId,
+        extent: ValueId,
+    ) -> Value {
+        let kind = self.scalar_type(DType::Int64);
+        let (index, extent) = (self.scalar(index), self.scalar(extent));
+        let slot = self.m.stack_slot(kind, ALIGNMENT);
+        self.m.store(index, slot, ALIGNMENT);
+        let (outside, end) = (self.m.block(), self.m.block());
+        let inside = self.m.icmp(IntPredicate::LLVMIntULT, index, extent);
+        self.m.branch_mostly(inside, end, outside);
+        self.m.go_to(outside);
+        let (negative, around) = (self.scalar(negative), self.scalar(around));
+        let chosen = self.m.select(negative, around, index);
+        self.m.store(chosen, slot, ALIGNMENT);
+        self.m.branch(end);
+        self.m.go_to(end);
+        self.m.load(kind, slot, ALIGNMENT)
     }
 
     /// An operand in the form that a result of this shape is computed from.
