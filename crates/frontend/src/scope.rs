@@ -119,8 +119,10 @@ impl Translator<'_> {
         let once = self.frame().once.contains(name) && self.frame().loops.is_empty();
         value.for_each_leaf(&mut |leaf| {
             // A Python integer too large for int64 exists only as a constant.
-            let huge = leaf.as_int().is_some_and(|v| !types::fits(v, leaf.dtype));
-            if !(huge && types::is_integer(leaf.dtype)) {
+            if types::is_huge(leaf) {
+                let key = (self.frame().id, name.to_string(), position);
+                self.huge_variables.insert(key);
+            } else {
                 let variable = self.variable(name, position, leaf.dtype);
                 let ir = self.ir(leaf);
                 self.b.set(variable, ir);
@@ -142,6 +144,7 @@ impl Translator<'_> {
         let mut position = 0;
         value.for_each_leaf(&mut |leaf| {
             if leaf.as_constant().is_none() {
+                self.check_not_huge(name, position);
                 let variable = self.variable(name, position, leaf.dtype);
                 leaf.ir = Some(self.b.get(variable));
             }

@@ -131,6 +131,8 @@ pub(crate) struct Translator<'e> {
     pub made_classes: HashMap<u32, u32>,
     /// What variables are from their beginning, by their name and where a function was written that changes them.
     pub widened: HashMap<((u32, u32), String), Value>,
+    /// Variables that are an integer that none holds on some way: frame, name, position of the leaf.
+    pub huge_variables: HashSet<(u32, String, usize)>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -256,6 +258,7 @@ impl<'e> Translator<'e> {
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,
+            huge_variables: HashSet::new(),
             again: false,
         }
     }
