@@ -8,6 +8,7 @@
 use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::called_functions::MOST_TEXTS;
 use crate::host::nested_functions::{Closure, is_literal};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
@@ -135,7 +136,12 @@ impl Translator<'_> {
         {
             let value = match (value, parameter.default()) {
                 // Each text would be another function.
-                (Some(Value::Str(text)), _) if closure.is_some() => self.text_object(text),
+                (Some(Value::Str(text)), _)
+                    if closure.is_some()
+                        || self.has_many_texts(function, parameters.len(), text) =>
+                {
+                    self.text_object(text)
+                }
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) if closure.is_some() && !is_literal(default) => {
                     let text = "defaults of inner functions that call themselves are written down";
@@ -292,7 +298,7 @@ impl Translator<'_> {
         def: &StmtFunctionDef,
         closure: &Rc<Closure>,
     ) -> Vec<(String, Value)> {
-        let own = crate::syntax::assigned(&def.body);
+        let own = crate::syntax::defined(&def.body);
         let is_parameter = |name: &str| {
             let mut parameters = def.parameters.iter_non_variadic_params();
             parameters.any(|parameter| parameter.name().as_str() == name)
@@ -424,6 +430,21 @@ impl Translator<'_> {
     pub fn forget_functions(&mut self, first: usize) {
         self.host_functions.truncate(first);
         self.recursive.retain(|(_, one)| one.id.index() < first);
+    }
+
+    /// Whether a function is given one text after another for a parameter: then it is known when the program runs.
+    fn has_many_texts(&self, function: FunctionId, position: usize, text: &str) -> bool {
+        let mut others: Vec<&str> = Vec::new();
+        for (known, _) in &self.recursive {
+            if known.function == function
+                && let Some(Value::Str(other)) = known.parameters.get(position)
+                && other != text
+                && !others.contains(&other.as_str())
+            {
+                others.push(other);
+            }
+        }
+        others.len() >= MOST_TEXTS
     }
 
     fn known_recursive(&self, key: &Key) -> Option<&Recursive> {
