@@ -72,47 +72,6 @@ impl Translator<'_> {
         self.mark_set(name);
     }
 
-    /// Notes that a name has a value from here on.
-    pub fn mark_set(&mut self, name: &str) {
-        if self.tells_unset(name) {
-            let flag = self.set_flag(name);
-            let yes = self.b.literal(colocate_ir::Literal::Bool(true));
-            self.b.set(flag, yes);
-        }
-    }
-
-    /// Whether reading a name that has no value is to be told when the program runs: in the jit
-    /// function itself, whose variables begin with nothing.
-    fn tells_unset(&mut self, name: &str) -> bool {
-        self.is_program()
-            && self.level() == 0
-            && self.frames.len() == 1
-            && !name.starts_with('%')
-            && !self.frame().once.contains(name)
-    }
-
-    /// The variable that says whether a name has a value.
-    fn set_flag(&mut self, name: &str) -> VariableId {
-        self.variable(&format!("%has {name}"), 0, DType::Bool)
-    }
-
-    /// Raises if a name has no value on the way that was taken.
-    pub fn check_set(&mut self, name: &str, range: ruff_text_size::TextRange) {
-        if !self.tells_unset(name) {
-            return;
-        }
-        let flag = self.set_flag(name);
-        let has = self.b.get(flag);
-        let lacks = self.b.unary(colocate_ir::UnaryOp::Not, has);
-        let raised = crate::host::failures::Raised {
-            class: "UnboundLocalError",
-            parts: vec![crate::host::failures::Part::Text(format!(
-                "cannot access local variable '{name}' where it is not associated with a value"
-            ))],
-        };
-        self.raise_if(lacks, &raised, range);
-    }
-
     /// Puts the leaves of a value into the variables of a name; the value without IR values.
     pub fn keep(&mut self, name: &str, mut value: Value) -> Value {
         let mut position = 0;

@@ -167,6 +167,10 @@ pub(crate) struct Frame {
     pub nonlocals: Rc<HashSet<String>>,
     /// Names that get a value exactly once, outside of loops.
     pub once: Rc<HashSet<String>>,
+    /// In a function that is called: names that may be read before they have a value, and whose they are.
+    pub may_be_unset: HashMap<String, crate::unset_variables::Owner>,
+    /// Names that it deletes somewhere.
+    pub deleted: Rc<HashSet<String>>,
     /// What it was defined with, if it is a function inside another.
     pub closure: Option<Rc<crate::host::nested_functions::Closure>>,
 }
@@ -490,8 +494,11 @@ impl<'e> Translator<'e> {
             open: Vec::new(),
             nonlocals: Rc::new(syntax::nonlocals(&parsed.def.body)),
             once: Rc::new(syntax::assigned_once(&parsed.def)),
+            may_be_unset: HashMap::new(),
+            deleted: Rc::new(syntax::deleted(&parsed.def.body)),
             closure: None,
         });
+        self.begin_unset();
     }
 
     /// An argument that is known while compiling.

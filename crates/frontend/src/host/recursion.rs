@@ -15,6 +15,7 @@ use crate::inline::Returns;
 use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
+use crate::unset_variables::{HAS, Owner};
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{
     ArrayRef, DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Layout, Literal, LocalId,
@@ -316,28 +317,33 @@ impl Translator<'_> {
                 .map(|position| self.function_base + position);
             let passed_on =
                 running.and_then(|position| self.frames[position].scope.get(&name).cloned());
-            let value = match (passed_on, running) {
+            let (value, has) = match (passed_on, running) {
                 (Some(binding), Some(position)) => {
                     // Its IR variables are those of its own frame.
                     let inner = self.frames.split_off(position + 1);
                     let value = self.recall(&name, &binding.value);
+                    let has = self.has_value(&name, &binding);
                     self.frames.extend(inner);
-                    Some(value)
+                    (Some(value), has)
                 }
                 _ => {
                     let before = self.frame().closure.replace(closure.clone());
                     let value = self.outer_variable(&name);
+                    let has = self.outer_has_value(&name);
                     self.frame().closure = before;
-                    value
+                    (value, has)
                 }
             };
             let Some(value) = value.map(|value| self.all_stored(value)) else {
                 continue;
             };
             let itself = matches!(&value, Value::Closure(one) if one.function == function);
-            if !itself {
-                found.push((name, value));
+            if itself {
+                continue;
             }
+            let flag = has.map(|has| (format!("{HAS}{name}"), has.into()));
+            found.push((name, value));
+            found.extend(flag);
         }
         found
     }
@@ -582,6 +588,14 @@ impl Translator<'_> {
             self.take_numbers(name, &mut value);
             let site = self.site(*place);
             self.bind(name, value, site);
+            // It may have no value, as it is now known by the variable of the same name.
+            if let Some(name) = name.strip_prefix(HAS) {
+                let around = (name.to_string(), Owner::Around);
+                self.frame().may_be_unset.extend([around]);
+                if let Some(binding) = self.scope().get_mut(name) {
+                    binding.unsure = true;
+                }
+            }
         }
         for (position, around) in &key.functions {
             let (Some((name, place)), Some(Value::Closure(given))) =
