@@ -373,6 +373,24 @@ impl Translator<'_> {
         self.frame().live = false;
     }
 
+    /// What the lists among the arguments hold where an exception ends the host part, which its caller sees; their words
+    /// are put behind the others. Functions of the host part do not know it.
+    pub fn lists_at_raise(&mut self, words: &mut Vec<ValueId>) -> Vec<Operand> {
+        if !self.gives_lists_back() {
+            return Vec::new();
+        }
+        let lists = self.program().lists.clone();
+        lists
+            .iter()
+            .filter_map(|(_, list)| self.operand_of(list, words, TextRange::default()))
+            .collect()
+    }
+
+    /// Whether lists of the caller's are to hold, when an exception ends the host part, what they hold here.
+    pub fn gives_lists_back(&mut self) -> bool {
+        self.level() == 0 && self.function_base == 0 && !self.program().lists.is_empty()
+    }
+
     /// A value as an operand of a call; its words are put behind the others.
     pub fn operand_of(
         &mut self,
@@ -779,18 +797,19 @@ pub(crate) fn compile(
         .collect();
     // What was not changed need not come back; its length is a word all the same.
     for call in &mut state.calls {
-        if let Call::Return {
-            value: Operand::Tuple(parts),
-        } = call
-            && !updates.is_empty()
-        {
-            for (update, part) in updates.iter().zip(&mut parts[1..]) {
-                if !update.changed {
-                    *part = Operand::Scalar {
-                        dtype: DType::Int64,
-                        weak: true,
-                    };
-                }
+        let parts = match call {
+            Call::Return {
+                value: Operand::Tuple(parts),
+            } if !updates.is_empty() => &mut parts[1..],
+            Call::Raise { lists, .. } => &mut lists[..],
+            _ => continue,
+        };
+        for (update, part) in updates.iter().zip(parts) {
+            if !update.changed {
+                *part = Operand::Scalar {
+                    dtype: DType::Int64,
+                    weak: true,
+                };
             }
         }
     }
