@@ -151,12 +151,13 @@ impl Translator<'_> {
                 let key = self.list_key_at(self.b.site);
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
-                let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let items = items.collect();
-                match kind {
-                    Some(kind) if changes => self.object_argument_at(whole, &kind),
-                    kind => Value::Named(list_class(kind.map(|_| key)), items),
+                if changes && let Some(kind) = kind {
+                    *leaf += items.iter().map(leaves_of).sum::<usize>();
+                    return self.object_argument_at(whole, &kind);
                 }
+                let class = list_class(kind.map(|_| key));
+                let items = items.iter().map(|item| self.argument(name, item, leaf));
+                Value::Named(class, items.collect())
             }
             ArgumentType::List { dtype, weak, .. }
                 if self.is_python_list(self.list_key_at(self.b.site)) =>
@@ -696,6 +697,21 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
         all = all.join(&of(item)?)?;
     }
     Some(ObjectType::List(Box::new(all)))
+}
+
+/// How many leaves an item of such a list is.
+fn leaves_of(argument: &ArgumentType) -> usize {
+    match argument {
+        ArgumentType::Thin(array, _) => leaves_of(array),
+        ArgumentType::Items(items) => 1 + items.iter().map(leaves_of).sum::<usize>(),
+        ArgumentType::Tuple(items) => items.iter().map(leaves_of).sum(),
+        ArgumentType::Scalar { .. }
+        | ArgumentType::Array { .. }
+        | ArgumentType::List { .. }
+        | ArgumentType::ListOf(_)
+        | ArgumentType::Held(_) => 1,
+        _ => 0,
+    }
 }
 
 /// A translator of a jit function that has done nothing yet.
