@@ -163,6 +163,9 @@ impl Translator<'_> {
         {
             return Scalar::constant(DType::Bool, weak, Constant::Bool(result));
         }
+        if let Some(result) = out_of_reach(op, a, b) {
+            return Scalar::constant(DType::Bool, weak, Constant::Bool(result));
+        }
         let (mut dtype, _) = promote(a, b);
         let whole = |s: &Scalar| !is_inexact(s.dtype);
         if whole(a) && whole(b) && a.dtype != b.dtype {
@@ -428,6 +431,27 @@ impl Translator<'_> {
             Value::Scalar(any) => Scalar { weak: true, ..any }.into(),
             other => other,
         }
+    }
+}
+
+/// The result of a comparison of an integer with a constant that its type does not hold: all of its numbers are less,
+/// or all are greater.
+fn out_of_reach(op: CompareOp, a: &Scalar, b: &Scalar) -> Option<bool> {
+    let beyond = |constant: &Scalar, other: &Scalar| {
+        let dtype = match other.dtype.kind() {
+            Kind::Bool => DType::Int64,
+            Kind::Int | Kind::UInt => other.dtype,
+            _ => return None,
+        };
+        constant
+            .as_int()
+            .filter(|value| !types::fits(*value, dtype))
+    };
+    let zero = Constant::Int(0);
+    match (beyond(a, b), beyond(b, a)) {
+        (Some(value), _) => constants::compare(op, Constant::Int(value), zero),
+        (None, Some(value)) => constants::compare(op, zero, Constant::Int(value)),
+        (None, None) => None,
     }
 }
 

@@ -18,11 +18,39 @@ impl Translator<'_> {
 
     /// The IR value of a scalar, converted as NumPy's `astype` does.
     pub fn as_dtype(&mut self, scalar: &Scalar, dtype: DType) -> ValueId {
+        if types::is_huge(scalar)
+            && is_integer(dtype)
+            && scalar
+                .as_int()
+                .is_some_and(|value| !types::fits(value, dtype))
+        {
+            self.too_huge();
+        }
         match (scalar.ir, scalar.know) {
             (_, Know::Constant(constant)) => self.b.literal(types::literal(constant, dtype)),
             (Some(ir), _) => self.b.convert(ir, dtype),
             (None, _) => self.b.literal(Literal::zero(dtype)),
         }
+    }
+
+    /// Reports that a variable would be an integer that none holds.
+    pub fn check_not_huge(&mut self, name: &str, position: usize) {
+        let key = (self.frame().id, name.to_string(), position);
+        if !self.huge_variables.is_empty() && self.huge_variables.contains(&key) {
+            self.too_huge();
+        }
+    }
+
+    /// Reports an integer of Python's that has to be one of 64 bits.
+    fn too_huge(&mut self) {
+        let site = self.b.site;
+        let diagnostic = crate::Diagnostic::new(
+            codes::OUT_OF_RANGE,
+            "an integer that is used here is too large for a kernel",
+        )
+        .at(site.file as usize, site.span, "no integer type holds it")
+        .help("integers have at most 64 bits; compute with floats");
+        self.report(diagnostic);
     }
 
     /// The scalar with another type.
@@ -58,7 +86,15 @@ impl Translator<'_> {
             self.does_not_fit(scalar, dtype, range);
             return None;
         }
-        Some(self.as_dtype(scalar, dtype))
+        Some(self.checked(scalar, dtype))
+    }
+
+    /// A number after it was checked: if it does not fit, nobody sees what it is.
+    fn checked(&mut self, scalar: &Scalar, dtype: DType) -> ValueId {
+        match types::is_huge(scalar) && is_integer(dtype) {
+            true => self.b.literal(Literal::zero(dtype)),
+            false => self.as_dtype(scalar, dtype),
+        }
     }
 
     /// Reports a constant that is too large or too small for a dtype.
@@ -109,7 +145,7 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        Some(self.as_dtype(scalar, dtype))
+        Some(self.checked(scalar, dtype))
     }
 
     /// Whether a value is true.

@@ -57,6 +57,7 @@ mod subscripts;
 mod syntax;
 mod translate;
 mod types;
+mod unset_variables;
 mod value;
 mod views;
 

@@ -51,7 +51,7 @@ impl Translator<'_> {
                 self.bind(name, Value::Poison, site);
                 return Value::Poison;
             }
-            if binding.unsure {
+            if binding.unsure || self.frame().deleted.contains(name) {
                 self.check_set(name, e.range());
             }
             return self.recall(name, &binding.value);
@@ -77,7 +77,19 @@ impl Translator<'_> {
             return self.report(diagnostic);
         }
         if let Some(value) = self.outer_variable(name) {
+            self.check_outer_set(name, e.range());
             return value;
+        }
+        if self.owner_of(name).is_some() {
+            let diagnostic = self
+                .wrong(
+                    codes::UNBOUND,
+                    format!("`{name}` is used before it has a value"),
+                    e.range(),
+                    "the function around has not given it a value yet",
+                )
+                .help(format!("assign to `{name}` before this function is called"));
+            return self.report(diagnostic);
         }
         let function = self.surroundings();
         let found = self.env.name(function, name);

@@ -263,12 +263,14 @@ pub enum Call {
         /// After them.
         end: String,
     },
-    /// Raises an exception; the host part ends. Words: those of the scalars, in order.
+    /// Raises an exception; the host part ends. Words: those of the scalars, in order, and those of the lists.
     Raise {
         /// Its class.
         class: Exception,
         /// Its arguments.
         arguments: Vec<Operand>,
+        /// What the lists among the arguments hold by then, where it is known.
+        lists: Vec<Operand>,
         /// Whether they are put together to one message.
         joined: bool,
         /// For the traceback.
@@ -299,7 +301,9 @@ impl Call {
                     || !changes.is_empty()
             }
             Call::Print { parts, .. } => any(parts),
-            Call::Raise { arguments, .. } => any(arguments),
+            Call::Raise {
+                arguments, lists, ..
+            } => any(arguments) || any(lists),
             Call::Draw { .. } => false,
             Call::List(call) => match call {
                 ListCall::Hold { .. } | ListCall::Open { .. } | ListCall::Close { .. } => true,

@@ -72,55 +72,16 @@ impl Translator<'_> {
         self.mark_set(name);
     }
 
-    /// Notes that a name has a value from here on.
-    pub fn mark_set(&mut self, name: &str) {
-        if self.tells_unset(name) {
-            let flag = self.set_flag(name);
-            let yes = self.b.literal(colocate_ir::Literal::Bool(true));
-            self.b.set(flag, yes);
-        }
-    }
-
-    /// Whether reading a name that has no value is to be told when the program runs: in the jit
-    /// function itself, whose variables begin with nothing.
-    fn tells_unset(&mut self, name: &str) -> bool {
-        self.is_program()
-            && self.level() == 0
-            && self.frames.len() == 1
-            && !name.starts_with('%')
-            && !self.frame().once.contains(name)
-    }
-
-    /// The variable that says whether a name has a value.
-    fn set_flag(&mut self, name: &str) -> VariableId {
-        self.variable(&format!("%has {name}"), 0, DType::Bool)
-    }
-
-    /// Raises if a name has no value on the way that was taken.
-    pub fn check_set(&mut self, name: &str, range: ruff_text_size::TextRange) {
-        if !self.tells_unset(name) {
-            return;
-        }
-        let flag = self.set_flag(name);
-        let has = self.b.get(flag);
-        let lacks = self.b.unary(colocate_ir::UnaryOp::Not, has);
-        let raised = crate::host::failures::Raised {
-            class: "UnboundLocalError",
-            parts: vec![crate::host::failures::Part::Text(format!(
-                "cannot access local variable '{name}' where it is not associated with a value"
-            ))],
-        };
-        self.raise_if(lacks, &raised, range);
-    }
-
     /// Puts the leaves of a value into the variables of a name; the value without IR values.
     pub fn keep(&mut self, name: &str, mut value: Value) -> Value {
         let mut position = 0;
         let once = self.frame().once.contains(name) && self.frame().loops.is_empty();
         value.for_each_leaf(&mut |leaf| {
             // A Python integer too large for int64 exists only as a constant.
-            let huge = leaf.as_int().is_some_and(|v| !types::fits(v, leaf.dtype));
-            if !(huge && types::is_integer(leaf.dtype)) {
+            if types::is_huge(leaf) {
+                let key = (self.frame().id, name.to_string(), position);
+                self.huge_variables.insert(key);
+            } else {
                 let variable = self.variable(name, position, leaf.dtype);
                 let ir = self.ir(leaf);
                 self.b.set(variable, ir);
@@ -142,6 +103,7 @@ impl Translator<'_> {
         let mut position = 0;
         value.for_each_leaf(&mut |leaf| {
             if leaf.as_constant().is_none() {
+                self.check_not_huge(name, position);
                 let variable = self.variable(name, position, leaf.dtype);
                 leaf.ir = Some(self.b.get(variable));
             }

@@ -133,6 +133,7 @@ impl Translator<'_> {
                 for target in &s.targets {
                     if let Expr::Name(name) = target {
                         self.scope().shift_remove(name.id.as_str());
+                        self.mark(name.id.as_str(), false);
                     } else {
                         self.delete_item(target);
                     }

@@ -5,12 +5,29 @@ use ruff_python_ast::{Alias, Expr, ExprContext, Stmt, Suite};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
-/// The names that statements assign to, not counting functions inside.
+/// The names that statements assign to or delete, not counting functions inside.
 pub(crate) fn assigned(body: &[Stmt]) -> HashSet<String> {
-    let mut names = Names(HashSet::new());
+    names_of(body, Kept::Assigned)
+}
+
+/// The same, and the functions that they define.
+pub(crate) fn defined(body: &[Stmt]) -> HashSet<String> {
+    names_of(body, Kept::Defined)
+}
+
+/// The names that statements delete, not counting functions inside.
+pub(crate) fn deleted(body: &[Stmt]) -> HashSet<String> {
+    names_of(body, Kept::Deleted)
+}
+
+fn names_of(body: &[Stmt], kept: Kept) -> HashSet<String> {
+    let mut names = Names {
+        kept,
+        found: HashSet::new(),
+    };
     body.iter()
         .for_each(|statement| names.visit_stmt(statement));
-    names.0
+    names.found
 }
 
 /// All names that a statement gives a meaning, not counting what is inside functions.
@@ -38,9 +55,12 @@ pub(crate) fn bound(statement: &Stmt) -> HashSet<String> {
 
 /// The names that an expression assigns to.
 pub(crate) fn assigned_by(expr: &Expr) -> HashSet<String> {
-    let mut names = Names(HashSet::new());
+    let mut names = Names {
+        kept: Kept::Assigned,
+        found: HashSet::new(),
+    };
     names.visit_expr(expr);
-    names.0
+    names.found
 }
 
 /// Whether an expression calls something.
@@ -61,22 +81,43 @@ impl<'a> Visitor<'a> for Calls {
     }
 }
 
-struct Names(HashSet<String>);
+/// Which names are looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    Assigned,
+    Defined,
+    Deleted,
+}
+
+struct Names {
+    kept: Kept,
+    found: HashSet<String>,
+}
 
 impl<'a> Visitor<'a> for Names {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
-        if !matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-            stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement));
+        match statement {
+            Stmt::FunctionDef(s) if self.kept == Kept::Defined => {
+                self.found.insert(s.name.to_string());
+            }
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+            _ => stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement)),
         }
     }
 
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Expr::Name(name) = expr
-            && name.ctx == ExprContext::Store
+            && match name.ctx {
+                ExprContext::Store => self.kept != Kept::Deleted,
+                ExprContext::Del => true,
+                _ => false,
+            }
         {
-            self.0.insert(name.id.to_string());
+            self.found.insert(name.id.to_string());
         }
-        self.0.extend(reshaped_name(expr).map(str::to_string));
+        if self.kept != Kept::Deleted {
+            self.found.extend(reshaped_name(expr).map(str::to_string));
+        }
         stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
     }
 }

@@ -131,6 +131,8 @@ pub(crate) struct Translator<'e> {
     pub made_classes: HashMap<u32, u32>,
     /// What variables are from their beginning, by their name and where a function was written that changes them.
     pub widened: HashMap<((u32, u32), String), Value>,
+    /// Variables that are an integer that none holds on some way: frame, name, position of the leaf.
+    pub huge_variables: HashSet<(u32, String, usize)>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -165,6 +167,10 @@ pub(crate) struct Frame {
     pub nonlocals: Rc<HashSet<String>>,
     /// Names that get a value exactly once, outside of loops.
     pub once: Rc<HashSet<String>>,
+    /// In a function that is called: names that may be read before they have a value, and whose they are.
+    pub may_be_unset: HashMap<String, crate::unset_variables::Owner>,
+    /// Names that it deletes somewhere.
+    pub deleted: Rc<HashSet<String>>,
     /// What it was defined with, if it is a function inside another.
     pub closure: Option<Rc<crate::host::nested_functions::Closure>>,
 }
@@ -256,6 +262,7 @@ impl<'e> Translator<'e> {
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,
+            huge_variables: HashSet::new(),
             again: false,
         }
     }
@@ -487,8 +494,11 @@ impl<'e> Translator<'e> {
             open: Vec::new(),
             nonlocals: Rc::new(syntax::nonlocals(&parsed.def.body)),
             once: Rc::new(syntax::assigned_once(&parsed.def)),
+            may_be_unset: HashMap::new(),
+            deleted: Rc::new(syntax::deleted(&parsed.def.body)),
             closure: None,
         });
+        self.begin_unset();
     }
 
     /// An argument that is known while compiling.

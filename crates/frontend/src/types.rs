@@ -74,6 +74,12 @@ pub(crate) fn fits(value: i128, dtype: DType) -> bool {
     Literal::Int(dtype, value).is_valid()
 }
 
+/// Whether a number is an integer of Python's that no variable holds: it exists only as a constant.
+pub(crate) fn is_huge(scalar: &Scalar) -> bool {
+    let beyond = |value: i128| !fits(value, scalar.dtype);
+    is_integer(scalar.dtype) && scalar.as_int().is_some_and(beyond)
+}
+
 /// The value as the integer dtype holds it after wrapping.
 pub(crate) fn wrap(value: i128, dtype: DType) -> i128 {
     let bits = 8 * dtype.itemsize() as u32;

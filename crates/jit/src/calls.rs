@@ -260,9 +260,13 @@ impl State<'_> {
                 let parts = self.values(parts, &mut words, true, Why::Prints)?;
                 self.callbacks.print(number, parts)?;
             }
-            program::Call::Raise { arguments, .. } => {
+            program::Call::Raise {
+                arguments, lists, ..
+            } => {
                 let arguments = self.values(arguments, &mut words, true, Why::Prints)?;
-                return Err(self.callbacks.raise(number, arguments));
+                let host = self.call.host_results;
+                let lists = self.values(lists, &mut words, host, Why::Returned)?;
+                return Err(self.callbacks.raise(number, arguments, lists));
             }
             program::Call::Return { value } => {
                 let host = self.call.host_results;

@@ -231,7 +231,9 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
         Call::FillRandom { .. } => (2, 0),
         Call::Release { .. } => (0, 0),
         Call::Print { parts, .. } => (operand_words(parts), 0),
-        Call::Raise { arguments, .. } => (operand_words(arguments), 0),
+        Call::Raise {
+            arguments, lists, ..
+        } => (operand_words(arguments) + operand_words(lists), 0),
         Call::Return { value } => (operand_words(std::slice::from_ref(value)), 0),
     }
 }

@@ -152,6 +152,6 @@ pub trait Callbacks {
     /// Prints.
     fn print(&mut self, call: usize, parts: Vec<Value>) -> Result<()>;
 
-    /// The exception that a raise statement makes.
-    fn raise(&mut self, call: usize, arguments: Vec<Value>) -> Error;
+    /// The exception that a raise statement makes, after the caller's lists were given what they hold by then.
+    fn raise(&mut self, call: usize, arguments: Vec<Value>, lists: Vec<Value>) -> Error;
 }

@@ -86,7 +86,7 @@ impl Callbacks for Caller {
         Ok(())
     }
 
-    fn raise(&mut self, _: usize, _: Vec<Value>) -> Error {
+    fn raise(&mut self, _: usize, _: Vec<Value>, _: Vec<Value>) -> Error {
         Error::Raised(Box::new("raised"))
     }
 }
@@ -606,6 +606,7 @@ fn what_was_written_before_an_exception_stays_written() {
         kernel.binary(BinaryOp::Add, values[0], values[0])
     });
     let call = Call::Raise {
+        lists: vec![],
         class: Exception::Builtin("ValueError".into()),
         arguments: Vec::new(),
         joined: false,

@@ -318,6 +318,7 @@ impl PyJitFunction {
         let calls = PythonCalls {
             specialisation,
             objects: &given.objects,
+            lists: &given.lists,
             unified: place.unified,
             host_results: place.host_results,
             quiet: report.is_some(),
@@ -543,17 +544,7 @@ impl PyJitFunction {
             shared: prepared.place.shared,
             held: &prepared.held,
         };
-        // What the function did to lists among its arguments.
-        for (update, items) in updates.iter().zip(updated) {
-            if update.changed {
-                let list = &prepared.given.objects[update.leaf];
-                let items = maker.object(items)?;
-                if !items.is(list) {
-                    let length = list.len()?;
-                    list.cast::<PyList>()?.set_slice(0, length, &items)?;
-                }
-            }
-        }
+        maker.update_lists(updates, updated)?;
         maker.object(value)
     }
 

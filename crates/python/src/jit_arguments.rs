@@ -11,6 +11,7 @@ use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::jit_lists;
 use crate::jit_objects;
+use crate::jit_values::ListsOfLeaf;
 use crate::kernel_arguments::Parameter;
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims, Strides};
@@ -51,7 +52,7 @@ pub struct Given<'py> {
     /// The addresses of functions and of those that stand for them.
     functions: SmallVec<[(u64, u64); 2]>,
     /// The lists in lists among the leaves, each before those inside it.
-    pub lists: Vec<(usize, Vec<Bound<'py, PyList>>)>,
+    pub lists: Vec<ListsOfLeaf<'py>>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.

@@ -6,7 +6,7 @@ use crate::jit_library;
 use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
-use crate::jit_values::{Maker, outcome};
+use crate::jit_values::{ListsOfLeaf, Maker, outcome};
 use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
@@ -31,6 +31,8 @@ pub struct PythonCalls<'a, 'py> {
     pub specialisation: &'a Specialisation,
     /// The objects of the leaves.
     pub objects: &'a [Bound<'py, PyAny>],
+    /// The lists in lists among the leaves.
+    pub lists: &'a [ListsOfLeaf<'py>],
     /// Whether host code reaches all memory of the call.
     pub unified: bool,
     /// Whether what is returned is in host memory.
@@ -68,10 +70,12 @@ impl PythonCalls<'_, '_> {
         Python::attach(|py| {
             // SAFETY: the same objects, for as long as the lock is held.
             let objects: &[Bound<'_, PyAny>] = unsafe { std::mem::transmute(self.objects) };
+            // SAFETY: the same.
+            let lists: &[ListsOfLeaf<'_>] = unsafe { std::mem::transmute(self.lists) };
             let maker = Maker {
                 py,
                 objects,
-                lists: &[],
+                lists,
                 classes: &self.specialisation.classes,
                 shared: false,
                 held: self.held,
@@ -396,8 +400,14 @@ impl Callbacks for PythonCalls<'_, '_> {
         })
     }
 
-    fn raise(&mut self, call: usize, arguments: Vec<Value>) -> jit::Error {
+    fn raise(&mut self, call: usize, arguments: Vec<Value>, lists: Vec<Value>) -> jit::Error {
         self.generators.give_back();
+        let updates = &self.specialisation.executable.program().updates;
+        if !lists.is_empty()
+            && let Err(failure) = self.with_python(|maker| maker.update_lists(updates, lists))
+        {
+            return failure;
+        }
         let Call::Raise {
             class,
             joined,

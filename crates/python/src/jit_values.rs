@@ -9,7 +9,7 @@ use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Kernel, Literal};
-use colocate_frontend::program::{ListItem, Outcome};
+use colocate_frontend::program::{ListItem, Outcome, Update};
 use colocate_jit::{HostArray, Keep, Value, scalar_bytes, words_of_bytes};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object, npy_intp};
@@ -24,13 +24,16 @@ use pyo3::types::{
 use std::any::Any;
 use std::sync::Arc;
 
+/// The number of a leaf, and the lists in it, each before those inside it.
+pub type ListsOfLeaf<'py> = (usize, Vec<Bound<'py, PyList>>);
+
 /// What values are made with.
 pub struct Maker<'a, 'py> {
     pub py: Python<'py>,
     /// The objects of the leaves.
     pub objects: &'a [Bound<'py, PyAny>],
     /// The lists in lists among the leaves, which are to become what the program made of them.
-    pub lists: &'a [(usize, Vec<Bound<'py, PyList>>)],
+    pub lists: &'a [ListsOfLeaf<'py>],
     /// Classes of named tuples, by number.
     pub classes: &'a [Py<PyAny>],
     /// Whether arrays are to be `DPArray`s.
@@ -77,6 +80,21 @@ impl<'py> Maker<'_, 'py> {
             Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
             Value::Object(handle) => self.held.get(py, handle)?,
         })
+    }
+
+    /// Gives the lists among the arguments what the function did to them.
+    pub fn update_lists(&self, updates: &[Update], lists: Vec<Value>) -> PyResult<()> {
+        for (update, items) in updates.iter().zip(lists) {
+            if !update.changed {
+                continue;
+            }
+            let list = &self.objects[update.leaf];
+            let items = self.object(items)?;
+            if !items.is(list) {
+                list.cast::<PyList>()?.set_slice(0, list.len()?, &items)?;
+            }
+        }
+        Ok(())
     }
 
     /// Values as Python has them.

@@ -340,3 +340,71 @@ def whole_elements(a):
 
 def test_turns_of_parallel_loops_ask_for_whole_numbers(run_both):
     run_both(whole_elements, np.array([1.0, 2.5, np.inf, np.nan, -3.0]))
+
+
+LARGEST = 2**63 - 1
+
+
+def compared(x):
+    return (
+        (x < 2**63, x <= 2**64, x > 2**70, x >= 2**70, x == 2**64, x != 2**64),
+        (2**63 > x, 2**64 >= x, 2**70 < x, 2**70 <= x, 2**64 == x, 2**64 != x),
+        (x > -(2**70), x <= -(2**70), -(2**70) == x, 0 <= x < 2**63),
+    )
+
+
+def looked_for(x):
+    return x in (2**64, 2**65), [x, 1] == [2**64, 1], (2**64, x)[0] > x
+
+
+def is_less(a, b):
+    return a < b
+
+
+def compared_in_a_call(x):
+    return is_less(x, 2**64), is_less(2**64, x)
+
+
+def joined(flag):
+    y = (2**64, 1)
+    if flag:
+        y = (2, 1)
+    return y[0] > 5
+
+
+class TestConstantsBeyond64Bits:
+    @pytest.mark.parametrize("x", (0, -5, 2**62, True, 0.5, 1e30, np.int8(3), np.uint64(7)))
+    def test_all_other_integers_are_less_or_greater(self, run_both, x):
+        run_both(compared, x)
+        run_both(looked_for, x)
+        run_both(compared_in_a_call, x)
+
+    def test_they_may_be_chosen_by_a_flag(self, run_both):
+        run_both(joined, True)
+        run_both(joined, False)
+
+    def test_what_no_variable_holds_is_refused(self):
+        def index():
+            items = [1, 2, 3]
+            try:
+                i = LARGEST + 1
+            except OverflowError:
+                return None
+            items[i] = 5
+            return items
+
+        def counted_down(n):
+            m = 2**64
+            for _ in range(n):
+                m = m - 1
+            return m > n
+
+        def halved(x):
+            n = 2**63
+            while n > x:
+                n = n // 2
+            return n
+
+        for function, given in ((index, ()), (counted_down, (3,)), (halved, (5,))):
+            with pytest.raises(cl.CompileError, match="CL0121"):
+                cl.jit(function)(*given)

@@ -34,7 +34,7 @@ const MOST_ASSUMPTIONS: usize = 6;
 const MOST_KNOWN: usize = 32;
 
 /// A function that is given more different texts than this is not compiled for each of them.
-const MOST_TEXTS: usize = 2;
+pub(crate) const MOST_TEXTS: usize = 2;
 
 /// How often it may turn out that nothing new was found out.
 const MOST_CIRCLES: usize = 3;

@@ -82,6 +82,7 @@ impl Translator<'_> {
         let call = Call::Raise {
             class: Exception::Builtin(raised.class.into()),
             arguments,
+            lists: self.lists_at_raise(&mut words),
             joined: true,
             site,
         };
@@ -167,13 +168,15 @@ impl Translator<'_> {
                     arguments,
                     site,
                 } => {
+                    let mut words = Vec::new();
                     let call = Call::Raise {
                         class: class.clone(),
                         arguments: arguments.clone(),
+                        lists: self.lists_at_raise(&mut words),
                         joined: false,
                         site: *site,
                     };
-                    self.call(call, &[], Vec::new());
+                    self.call(call, &words, Vec::new());
                     self.b.push(StatementKind::Return);
                 }
             }

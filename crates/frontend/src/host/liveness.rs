@@ -19,6 +19,8 @@ pub(crate) struct Liveness {
     after: HashMap<u32, Names>,
     /// At the beginning of each turn of a loop.
     head: HashMap<u32, Names>,
+    /// Names that may be read before the function gives them a value.
+    entry: Names,
     /// Names that functions inside this one read: live everywhere.
     captured: HashSet<String>,
 }
@@ -42,13 +44,18 @@ impl Liveness {
             inner.visit_stmt(statement);
         }
         let end = Rc::new(HashSet::new());
-        liveness.block(body, &end, None);
+        liveness.entry = liveness.block(body, &end, None);
         liveness
     }
 
     /// Whether functions that were made inside this one, or that it was given, may read a name.
     fn is_captured(&self, name: &str) -> bool {
         self.captured.contains(name) || name.contains(crate::host::nested_functions::MOVED)
+    }
+
+    /// Whether a name may be read before the function gives it a value.
+    pub fn at_entry(&self, name: &str) -> bool {
+        self.is_captured(name) || self.entry.contains(name)
     }
 
     /// Whether a name may be read at or after the beginning of a statement.

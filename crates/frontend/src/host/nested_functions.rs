@@ -5,6 +5,7 @@ use crate::host::remembered_results::{remembers, with_dictionary};
 use crate::parse::Parsed;
 use crate::scope::Binding;
 use crate::translate::Translator;
+use crate::unset_variables::HAS;
 use crate::value::Value;
 use crate::{Captured, FunctionId, codes};
 use colocate_diag::Site;
@@ -22,9 +23,9 @@ pub(crate) struct Closure {
     /// The frame it was defined in.
     pub frame: u32,
     /// What the variables of that frame held then, for when the frame is gone.
-    kept: Vec<(String, Value)>,
+    pub kept: Vec<(String, Value)>,
     /// What the function around that one was defined with.
-    outer: Option<Rc<Closure>>,
+    pub outer: Option<Rc<Closure>>,
 }
 
 impl Closure {
@@ -156,11 +157,16 @@ impl Translator<'_> {
             .filter(|(name, _)| !name.starts_with('%'))
             .map(|(name, binding)| (name.clone(), binding.clone()))
             .collect();
-        let kept = names
-            .iter()
-            .filter(|(_, binding)| !matches!(binding.value, Value::Conflict(_) | Value::Poison))
-            .map(|(name, binding)| (name.clone(), self.recall(name, &binding.value)))
-            .collect();
+        let mut kept = Vec::new();
+        for (name, binding) in &names {
+            if matches!(binding.value, Value::Conflict(_) | Value::Poison) {
+                continue;
+            }
+            kept.push((name.clone(), self.recall(name, &binding.value)));
+            if let Some(has) = self.has_value(name, binding) {
+                kept.push((format!("{HAS}{name}"), has.into()));
+            }
+        }
         let frame = self.frame().id;
         let outer = self.frame().closure.clone();
         Value::Closure(Rc::new(Closure {
@@ -264,7 +270,7 @@ impl Translator<'_> {
     }
 
     /// The frame of the function around whose variable a name is, and what it is called there.
-    fn owner_of(&mut self, name: &str) -> Option<(usize, String)> {
+    pub fn owner_of(&mut self, name: &str) -> Option<(usize, String)> {
         let mut closure = self.frame().closure.clone();
         while let Some(around) = closure {
             let position = self

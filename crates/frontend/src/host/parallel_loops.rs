@@ -347,6 +347,8 @@ impl Translator<'_> {
             open: outer.open.clone(),
             nonlocals: outer.nonlocals.clone(),
             once: std::rc::Rc::new(HashSet::new()),
+            may_be_unset: outer.may_be_unset.clone(),
+            deleted: outer.deleted.clone(),
             closure: outer.closure.clone(),
         };
         self.frames.push(frame);

@@ -151,12 +151,13 @@ impl Translator<'_> {
                 let key = self.list_key_at(self.b.site);
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
-                let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let items = items.collect();
-                match kind {
-                    Some(kind) if changes => self.object_argument_at(whole, &kind),
-                    kind => Value::Named(list_class(kind.map(|_| key)), items),
+                if changes && let Some(kind) = kind {
+                    *leaf += items.iter().map(leaves_of).sum::<usize>();
+                    return self.object_argument_at(whole, &kind);
                 }
+                let class = list_class(kind.map(|_| key));
+                let items = items.iter().map(|item| self.argument(name, item, leaf));
+                Value::Named(class, items.collect())
             }
             ArgumentType::List { dtype, weak, .. }
                 if self.is_python_list(self.list_key_at(self.b.site)) =>
@@ -371,6 +372,24 @@ impl Translator<'_> {
         }
         self.b.push(StatementKind::Return);
         self.frame().live = false;
+    }
+
+    /// What the lists among the arguments hold where an exception ends the host part, which its caller sees; their words
+    /// are put behind the others. Functions of the host part do not know it.
+    pub fn lists_at_raise(&mut self, words: &mut Vec<ValueId>) -> Vec<Operand> {
+        if !self.gives_lists_back() {
+            return Vec::new();
+        }
+        let lists = self.program().lists.clone();
+        lists
+            .iter()
+            .filter_map(|(_, list)| self.operand_of(list, words, TextRange::default()))
+            .collect()
+    }
+
+    /// Whether lists of the caller's are to hold, when an exception ends the host part, what they hold here.
+    pub fn gives_lists_back(&mut self) -> bool {
+        self.level() == 0 && self.function_base == 0 && !self.program().lists.is_empty()
     }
 
     /// A value as an operand of a call; its words are put behind the others.
@@ -685,6 +704,21 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
     Some(ObjectType::List(Box::new(all)))
 }
 
+/// How many leaves an item of such a list is.
+fn leaves_of(argument: &ArgumentType) -> usize {
+    match argument {
+        ArgumentType::Thin(array, _) => leaves_of(array),
+        ArgumentType::Items(items) => 1 + items.iter().map(leaves_of).sum::<usize>(),
+        ArgumentType::Tuple(items) => items.iter().map(leaves_of).sum(),
+        ArgumentType::Scalar { .. }
+        | ArgumentType::Array { .. }
+        | ArgumentType::List { .. }
+        | ArgumentType::ListOf(_)
+        | ArgumentType::Held(_) => 1,
+        _ => 0,
+    }
+}
+
 /// A translator of a jit function that has done nothing yet.
 pub(crate) fn begin<'e>(
     entry: FunctionId,
@@ -784,18 +818,19 @@ pub(crate) fn compile(
         .collect();
     // What was not changed need not come back; its length is a word all the same.
     for call in &mut state.calls {
-        if let Call::Return {
-            value: Operand::Tuple(parts),
-        } = call
-            && !updates.is_empty()
-        {
-            for (update, part) in updates.iter().zip(&mut parts[1..]) {
-                if !update.changed {
-                    *part = Operand::Scalar {
-                        dtype: DType::Int64,
-                        weak: true,
-                    };
-                }
+        let parts = match call {
+            Call::Return {
+                value: Operand::Tuple(parts),
+            } if !updates.is_empty() => &mut parts[1..],
+            Call::Raise { lists, .. } => &mut lists[..],
+            _ => continue,
+        };
+        for (update, part) in updates.iter().zip(parts) {
+            if !update.changed {
+                *part = Operand::Scalar {
+                    dtype: DType::Int64,
+                    weak: true,
+                };
             }
         }
     }

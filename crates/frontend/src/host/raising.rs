@@ -128,6 +128,7 @@ impl Translator<'_> {
         let call = Call::Raise {
             class,
             arguments,
+            lists: self.lists_at_raise(&mut words),
             joined: false,
             site,
         };
@@ -155,6 +156,7 @@ impl Translator<'_> {
         let call = Call::Raise {
             class,
             arguments: operands,
+            lists: self.lists_at_raise(&mut words),
             joined,
             site,
         };

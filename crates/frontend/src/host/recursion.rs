@@ -8,12 +8,14 @@
 use crate::FunctionId;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::called_functions::MOST_TEXTS;
 use crate::host::nested_functions::{Closure, is_literal};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
 use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
+use crate::unset_variables::{HAS, Owner};
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{
     ArrayRef, DType, HostFunctionId, KernelBuilder, KernelKind, Kind, Layout, Literal, LocalId,
@@ -135,7 +137,12 @@ impl Translator<'_> {
         {
             let value = match (value, parameter.default()) {
                 // Each text would be another function.
-                (Some(Value::Str(text)), _) if closure.is_some() => self.text_object(text),
+                (Some(Value::Str(text)), _)
+                    if closure.is_some()
+                        || self.has_many_texts(function, parameters.len(), text) =>
+                {
+                    self.text_object(text)
+                }
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) if closure.is_some() && !is_literal(default) => {
                     let text = "defaults of inner functions that call themselves are written down";
@@ -292,7 +299,7 @@ impl Translator<'_> {
         def: &StmtFunctionDef,
         closure: &Rc<Closure>,
     ) -> Vec<(String, Value)> {
-        let own = crate::syntax::assigned(&def.body);
+        let own = crate::syntax::defined(&def.body);
         let is_parameter = |name: &str| {
             let mut parameters = def.parameters.iter_non_variadic_params();
             parameters.any(|parameter| parameter.name().as_str() == name)
@@ -310,28 +317,33 @@ impl Translator<'_> {
                 .map(|position| self.function_base + position);
             let passed_on =
                 running.and_then(|position| self.frames[position].scope.get(&name).cloned());
-            let value = match (passed_on, running) {
+            let (value, has) = match (passed_on, running) {
                 (Some(binding), Some(position)) => {
                     // Its IR variables are those of its own frame.
                     let inner = self.frames.split_off(position + 1);
                     let value = self.recall(&name, &binding.value);
+                    let has = self.has_value(&name, &binding);
                     self.frames.extend(inner);
-                    Some(value)
+                    (Some(value), has)
                 }
                 _ => {
                     let before = self.frame().closure.replace(closure.clone());
                     let value = self.outer_variable(&name);
+                    let has = self.outer_has_value(&name);
                     self.frame().closure = before;
-                    value
+                    (value, has)
                 }
             };
             let Some(value) = value.map(|value| self.all_stored(value)) else {
                 continue;
             };
             let itself = matches!(&value, Value::Closure(one) if one.function == function);
-            if !itself {
-                found.push((name, value));
+            if itself {
+                continue;
             }
+            let flag = has.map(|has| (format!("{HAS}{name}"), has.into()));
+            found.push((name, value));
+            found.extend(flag);
         }
         found
     }
@@ -424,6 +436,21 @@ impl Translator<'_> {
     pub fn forget_functions(&mut self, first: usize) {
         self.host_functions.truncate(first);
         self.recursive.retain(|(_, one)| one.id.index() < first);
+    }
+
+    /// Whether a function is given one text after another for a parameter: then it is known when the program runs.
+    fn has_many_texts(&self, function: FunctionId, position: usize, text: &str) -> bool {
+        let mut others: Vec<&str> = Vec::new();
+        for (known, _) in &self.recursive {
+            if known.function == function
+                && let Some(Value::Str(other)) = known.parameters.get(position)
+                && other != text
+                && !others.contains(&other.as_str())
+            {
+                others.push(other);
+            }
+        }
+        others.len() >= MOST_TEXTS
     }
 
     fn known_recursive(&self, key: &Key) -> Option<&Recursive> {
@@ -561,6 +588,14 @@ impl Translator<'_> {
             self.take_numbers(name, &mut value);
             let site = self.site(*place);
             self.bind(name, value, site);
+            // It may have no value, as it is now known by the variable of the same name.
+            if let Some(name) = name.strip_prefix(HAS) {
+                let around = (name.to_string(), Owner::Around);
+                self.frame().may_be_unset.extend([around]);
+                if let Some(binding) = self.scope().get_mut(name) {
+                    binding.unsure = true;
+                }
+            }
         }
         for (position, around) in &key.functions {
             let (Some((name, place)), Some(Value::Closure(given))) =

@@ -218,13 +218,15 @@ impl Translator<'_> {
     /// Raises an exception that is an object.
     pub fn raise_object(&mut self, handle: ValueId, site: Site) {
         if !self.is_trying() {
+            let mut words = vec![handle];
             let call = Call::Raise {
                 class: Exception::Own,
                 arguments: vec![crate::program::Operand::Object],
+                lists: self.lists_at_raise(&mut words),
                 joined: false,
                 site,
             };
-            self.call(call, &[handle], Vec::new());
+            self.call(call, &words, Vec::new());
             self.b.push(StatementKind::Return);
             return;
         }
@@ -243,9 +245,11 @@ impl Translator<'_> {
         self.leave_by_exception();
     }
 
-    /// A call of a library function, whose failure a `try` around it catches.
+    /// A call of a library function, whose failure a `try` around it catches, or that leaves the caller's lists as they
+    /// are by then.
     pub fn guarded_call(&mut self, call: Call, words: &[ValueId], results: Vec<CallResult>) {
-        if !self.is_trying() || self.certain {
+        let is_seen = self.is_trying() || self.gives_lists_back();
+        if !is_seen || self.certain {
             self.call(call, words, results);
             return;
         }

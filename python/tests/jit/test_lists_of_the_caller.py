@@ -1,0 +1,149 @@
+"""Lists among the arguments: what is done to them is seen when the function returns, and when it raises."""
+
+import pytest
+
+import colocate as cl
+
+
+def set_and_raised(a):
+    a[0] = 9
+    raise ValueError
+
+
+def counted_too_far(a):
+    for i in range(5):
+        a[i] += 1
+
+
+def made_longer(a, text):
+    a.append(4)
+    a[1] = 7
+    return int(text) + a[0]
+
+
+def looked_up(a, d):
+    a.append(4)
+    a[0] = d["q"]
+    return a
+
+
+def rows(a):
+    a.append([1])
+    a[0].append(5)
+    raise KeyError(3)
+
+
+def asserted(a):
+    a.append(1)
+    assert len(a) < 2, "too long"
+    return a
+
+
+def raised_in_a_call(a, n):
+    def inner(b):
+        b[0] = 5
+        if n:
+            raise ValueError("inner")
+
+    inner(a)
+    return a
+
+
+def with_last_words(a, n):
+    try:
+        a[0] = 1
+        if n > 1:
+            raise ValueError
+        a[1] = 2 // n
+    finally:
+        a[2] = 3
+    return 1
+
+
+def emptied(a):
+    a.pop()
+    a.pop()
+    a.pop()
+
+
+def two_lists(a, b):
+    a[0] = 1
+    b.append(2)
+    for i in range(10):
+        a[i] = b[i]
+
+
+def other_numbers(a):
+    a[0] = 0.5
+    raise ValueError
+
+
+def sorted_and_searched(a):
+    a.sort()
+    a.remove(1000)
+
+
+def one_changes(a, b):
+    b.append(a[0])
+    return a[7]
+
+
+class TestExceptions:
+    @pytest.mark.parametrize(
+        ("kind", "function", "arguments"),
+        [
+            (ValueError, set_and_raised, ([1, 2],)),
+            (IndexError, counted_too_far, ([1, 2],)),
+            (IndexError, counted_too_far, ([1.5],)),
+            (ValueError, made_longer, ([1, 2], "x")),
+            (KeyError, looked_up, ([1, 2], {"a": 1})),
+            (KeyError, rows, ([[1], [2]],)),
+            (AssertionError, asserted, ([1, 2],)),
+            (ValueError, raised_in_a_call, ([1, 2], 1)),
+            (ValueError, with_last_words, ([0, 0, 0], 2)),
+            (ZeroDivisionError, with_last_words, ([0, 0, 0], 0)),
+            (IndexError, emptied, ([1, 2],)),
+            (IndexError, two_lists, ([5, 6, 7], [1])),
+            (ValueError, other_numbers, ([1, 2],)),
+            (ValueError, sorted_and_searched, ([3, 1, 2],)),
+            (IndexError, one_changes, ([3], [4])),
+        ],
+    )
+    def test_what_was_done_before_one_is_seen(self, run_both, kind, function, arguments):
+        run_both.raises(kind, function, *arguments)
+        (wanted, *_), (given, *_) = run_both.outcomes(function, arguments, {}, {})
+        assert repr(given) == repr(wanted)
+
+    def test_nothing_else_changes_where_none_is_raised(self, run_both):
+        run_both(made_longer, [1, 2], "5")
+        run_both(looked_up, [1, 2], {"q": 1})
+        run_both(with_last_words, [0, 0, 0], 1)
+
+    def test_explaining_a_function_changes_nothing(self):
+        items = [1, 2]
+        cl.jit(set_and_raised).explain(items)
+        assert items == [1, 2]
+
+
+def scaled(m, x):
+    for row in m:
+        for i in range(len(row)):
+            row[i] = row[i] / x
+    return m
+
+
+def first_scaled(m, x):
+    for i in range(len(m[0])):
+        m[0][i] = m[0][i] / x
+    return m
+
+
+class TestListsGivenTwice:
+    @pytest.mark.parametrize("function", (scaled, first_scaled))
+    @pytest.mark.parametrize("x", (2, 0.5))
+    def test_integers_in_them_may_become_floats(self, run_both, function, x):
+        row = [2, 3]
+        wanted, given = [row, row], [row[:]] * 2
+        with run_both.context():
+            assert function(wanted, x) == run_both.jit(function)(given, x)
+        assert repr(given) == repr(wanted) and given[0] is given[1]
