@@ -378,7 +378,8 @@ impl Translator<'_> {
             let value = &self.shown(&value, *place);
             match self.operand_of(value, &mut words, *place) {
                 Some(part) => parts.push(part),
-                None => return Value::Poison,
+                None if self.again => return Value::Poison,
+                None => return self.no_library_argument("print", value, *place),
             }
         }
         let call = Call::Print {

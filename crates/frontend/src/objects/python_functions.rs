@@ -192,16 +192,15 @@ impl Translator<'_> {
                 self.attribute_of(object, name, range, range)
             }
             ("getattr", [object, Value::Str(name), default]) => {
-                let default = default.clone();
-                self.attribute_if_any(object, name, range)
-                    .unwrap_or(default)
+                self.attribute_or(object, name, None, default, range)
             }
             ("callable", [x]) if plain => Scalar::const_bool(self.is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
                 Scalar::const_bool(has_special_method(object, name)?).into()
             }
             ("hasattr", [object, Value::Str(name)]) => {
-                Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
+                let [yes, no] = [true, false].map(|is| Scalar::const_bool(is).into());
+                self.attribute_or(object, name, Some(&yes), &no, range)
             }
             ("min" | "max", several @ [first, _, ..]) if plain && is_instance(first) => {
                 let several = several.to_vec();
@@ -256,27 +255,9 @@ impl Translator<'_> {
     }
 
     fn number_in_text(&mut self, text: &str, base: u32, range: TextRange) -> Value {
-        let digits = text.trim().replace('_', "");
-        let (sign, digits) = match digits.strip_prefix('-') {
-            Some(rest) => (-1, rest.to_string()),
-            None => (1, digits.trim_start_matches('+').to_string()),
-        };
-        let lower = digits.to_lowercase();
-        let prefixed = [("0x", 16), ("0o", 8), ("0b", 2)]
-            .into_iter()
-            .find(|(prefix, _)| lower.starts_with(prefix));
-        let (base, digits) = match (base, prefixed) {
-            (0, Some((_, own))) => (own, &lower[2..]),
-            (0, None) => (10, &lower[..]),
-            (base, Some((_, own))) if own == base => (base, &lower[2..]),
-            (base, _) => (base, &lower[..]),
-        };
-        if !(2..=36).contains(&base) {
-            return self.unreadable("int", text, range);
-        }
-        match i64::from_str_radix(digits, base) {
-            Ok(value) => Scalar::const_int(i128::from(sign * value)).into(),
-            Err(_) => self.unreadable("int", text, range),
+        match integer_in_text(text, base) {
+            Some(value) => Scalar::const_int(value.into()).into(),
+            None => self.unreadable("int", text, range),
         }
     }
 
