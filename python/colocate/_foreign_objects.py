@@ -30,6 +30,9 @@ _NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for 
 
 _READ_ONLY = "memoryview of bytes"
 
+#: What Python makes an int of some numbers, and a float of others.
+_INT_OR_FLOAT = "int or float"
+
 
 def _digits(count, first):
     return bytes(48 + (first + i) % 10 for i in range(count))
@@ -63,6 +66,8 @@ def _code(dtype):
 
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
+    if kind == _INT_OR_FLOAT:
+        return first if count % 2 else first + 0.5
     if kind in _NAMES:
         return _CLASSES[_NAMES[kind]](count, first)
     if kind == _READ_ONLY:

@@ -95,7 +95,11 @@ impl Translator<'_> {
             _ => return None,
         };
         let constant = matches!(a, Value::Str(_)) && !is_held(b) && is_constant(b);
-        let given = [(a.clone(), range), (b.clone(), range)];
+        let shown = match (op, &kinds.0) {
+            (Operator::Mod, Some(ObjectType::Text)) => self.shown(b, range),
+            _ => b.clone(),
+        };
+        let given = [(a.clone(), range), (shown, range)];
         let result = if constant { None } else { result };
         Some(self.python_call(function_of(op), &given, &[], result, range))
     }

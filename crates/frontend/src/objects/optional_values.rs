@@ -104,6 +104,7 @@ impl Translator<'_> {
                     |t| object(t, Value::None),
                 )
             }
+            Value::Scalar(number) => self.shown_number(number, range),
             Value::Tuple(items) => {
                 let items = items.iter().map(|item| self.shown(item, range));
                 Value::Tuple(items.collect())
