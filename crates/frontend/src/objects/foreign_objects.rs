@@ -5,6 +5,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::{BOOL, Object, helper};
+use crate::objects::regular_expressions::may_be_read;
 use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
 use crate::value::Value;
@@ -147,7 +148,7 @@ impl Translator<'_> {
         let Value::Object(object) = on else {
             return None;
         };
-        if !matches!(*object.kind, ObjectType::Foreign(_)) {
+        if !matches!(*object.kind, ObjectType::Foreign(_)) || !may_be_read(object, name) {
             return None;
         }
         let function = format!("attribute.{name}");

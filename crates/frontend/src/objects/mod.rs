@@ -38,6 +38,7 @@ pub(crate) mod python_lists;
 pub mod python_objects;
 pub(crate) mod ranges_and_texts;
 pub mod records;
+pub(crate) mod regular_expressions;
 pub(crate) mod shown_numbers;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;

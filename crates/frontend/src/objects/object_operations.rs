@@ -192,7 +192,14 @@ impl Translator<'_> {
         }
         if let ObjectType::Foreign(_) = &*object.kind {
             let whole = Value::Object(object.clone());
-            return self.foreign_call("operator.getitem", &[&whole, index], range);
+            let given = Arguments {
+                positional: vec![(index.clone(), range)],
+                keywords: Vec::new(),
+            };
+            return match self.expression_method(object, "__getitem__", &given, range) {
+                Some(group) => group,
+                None => self.foreign_call("operator.getitem", &[&whole, index], range),
+            };
         }
         let result = match &*object.kind {
             ObjectType::Dict(_, value) => match &**value {
@@ -464,6 +471,9 @@ impl Translator<'_> {
         }
         if let ObjectType::Fields(_) = &*object.kind {
             return self.named_values_method(object, name, arguments, range);
+        }
+        if let Some(found) = self.expression_method(object, name, arguments, range) {
+            return found;
         }
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if let (ObjectType::List(item), "sort", true) = (&*object.kind, name, keyed) {
