@@ -8,6 +8,8 @@ import array
 import datetime
 import decimal
 import fractions
+import logging
+import re
 
 import numpy as np
 
@@ -24,11 +26,17 @@ _CLASSES = {
     datetime.datetime: lambda count, first: _DAY + datetime.timedelta(first),
     datetime.time: lambda count, first: datetime.time(first % 24, 5),
     datetime.timedelta: lambda count, first: datetime.timedelta(first, 3),
+    # One that nobody listens to.
+    logging.Logger: lambda count, first: logging.Logger("example", logging.CRITICAL + 1),
+    logging.RootLogger: lambda count, first: logging.Logger("example", logging.CRITICAL + 1),
 }
 
 _NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for cls in _CLASSES}
 
 _READ_ONLY = "memoryview of bytes"
+
+#: What Python makes an int of some numbers, and a float of others.
+_INT_OR_FLOAT = "int or float"
 
 
 def _digits(count, first):
@@ -45,6 +53,9 @@ def kind(x):
         return _READ_ONLY
     if cls in _CLASSES:
         return f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
+    if cls in (re.Pattern, re.Match):
+        pattern = x if cls is re.Pattern else x.re
+        return f"re.{cls.__name__} {pattern.groups}" if isinstance(pattern.pattern, str) else None
     if cls is array.array:
         return f"array.array {x.typecode}"
     if isinstance(x, (np.datetime64, np.timedelta64, np.str_, np.bytes_)):
@@ -63,6 +74,12 @@ def _code(dtype):
 
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
+    if kind == _INT_OR_FLOAT:
+        return first if count % 2 else first + 0.5
+    if kind.startswith("re."):
+        cls, groups = kind.split(" ")
+        pattern = re.compile("(7)?" * (0 if groups == "?" else int(groups)))
+        return pattern if cls == "re.Pattern" else pattern.match("7")
     if kind in _NAMES:
         return _CLASSES[_NAMES[kind]](count, first)
     if kind == _READ_ONLY:

@@ -318,6 +318,8 @@ def class_attribute(what, name):
     of = what.of if isinstance(what, Instances) else what
     if not isinstance(of, type):
         return None
+    if name == "__class__":
+        return "value", of
     if name == "__init__":
         init = _init_of(of)
         return None if init is None else ("method", init)

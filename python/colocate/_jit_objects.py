@@ -4,6 +4,7 @@ import builtins
 import collections
 import functools
 import inspect
+import re
 import types
 import warnings
 
@@ -98,6 +99,11 @@ def same(x):
 def bytes_of(letters):
     """Bytes that are written down, each as the letter of its number."""
     return letters.encode("latin-1")
+
+
+def groups_of(pattern):
+    """As many texts as a pattern has groups, for examples."""
+    return ("",) * re.compile(pattern).groups
 
 
 def first_item(x):

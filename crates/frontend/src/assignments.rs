@@ -315,6 +315,12 @@ impl Translator<'_> {
                 }
                 return;
             }
+            // It is known to raise. The ways that come here end.
+            Value::Tuple(items) if self.is_program() && !starred => {
+                let given = Scalar::const_int(items.len() as i128);
+                self.check_unpacked(&given, targets.len(), range);
+                self.frame().live = false;
+            }
             Value::View(_) | Value::Lazy(_) if self.is_program() && self.level() == 0 => {
                 let items = self.all_stored(value.clone());
                 let list = self.list_from(&items, range);

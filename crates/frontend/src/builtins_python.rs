@@ -255,12 +255,19 @@ impl Translator<'_> {
             2..=usize::MAX
         };
         let scalars = self.numbers(name, arguments, counts, range)?;
+        if scalars.len() > 1 && self.is_shown_at(range) {
+            let values: Vec<Value> = scalars.into_iter().map(Value::Scalar).collect();
+            return Some(self.extreme_of(name, &values, range));
+        }
         let mut best = *scalars.first()?;
         for other in &scalars[1..] {
             if best.dtype.kind() == Kind::Complex || other.dtype.kind() == Kind::Complex {
                 return Some(self.not_real(name, other, range));
             }
-            best = self.better(name == "min", &best, other, range);
+            let better = self.better(name == "min", &best, other, range);
+            best = self
+                .marked_choice(better, &best, other, range)
+                .unwrap_or(better);
         }
         Some(best.into())
     }
@@ -287,7 +294,10 @@ impl Translator<'_> {
             CompareOp::Greater
         };
         let second = self.compare_scalars(op, b, a);
+        let as_they_are = self.is_program() && a.weak && b.weak;
         match second.as_int() {
+            Some(0) if as_they_are => return *a,
+            Some(_) if as_they_are => return *b,
             Some(0) => return self.cast(a, dtype, weak),
             Some(_) => return self.cast(b, dtype, weak),
             None => {}

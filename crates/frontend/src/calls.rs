@@ -209,7 +209,7 @@ impl Translator<'_> {
             {
                 result
             }
-            Value::NamedClass(class) => {
+            Value::NamedClass(class) if !class.is_instance => {
                 let class = class.clone();
                 self.named_tuple(&class, arguments, range)
             }
@@ -264,6 +264,11 @@ impl Translator<'_> {
                 let given = Self::with_object(on, arguments, range);
                 let function = format!("method.{method}");
                 self.python_call(&function, &given, &arguments.keywords, None, range)
+            }
+            Value::ArrayMethod(on, method)
+                if let Some(result) = self.operator_method(on, method, arguments, range) =>
+            {
+                result
             }
             Value::ArrayMethod(on, method)
                 if let Some(made) = self.as_dictionary(on, method, range) =>
@@ -329,6 +334,8 @@ impl Translator<'_> {
                 let arguments = match function.as_str() {
                     "builtins.print"
                     | "builtins.isinstance"
+                    | "builtins.hasattr"
+                    | "builtins.getattr"
                     | "builtins.type"
                     | "builtins.repr"
                     | "builtins.str"

@@ -1,6 +1,7 @@
 //! Scalars as IR values, of the dtype that is needed.
 
 use crate::codes;
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types::{self, is_integer};
 use crate::value::{Constant, Know, Scalar, Value};
@@ -261,6 +262,17 @@ impl Translator<'_> {
             Value::Optional(..) => {
                 let value = self.plain(value, range).into_owned();
                 self.scalar(&value, range)
+            }
+            Value::Object(object) if object.kind.is_int_or_float() => {
+                let given = [(value.clone(), range)];
+                let float = ObjectType::Scalar {
+                    dtype: DType::Float64,
+                    weak: true,
+                };
+                match self.python_call("builtins.float", &given, &[], Some(float), range) {
+                    Value::Scalar(scalar) => Some(scalar),
+                    _ => None,
+                }
             }
             other => {
                 self.not_a_number(other, range);

@@ -335,6 +335,7 @@ impl Translator<'_> {
         };
         let range = test.range().cover(body.range()).cover(orelse.range());
         if truth.as_int().is_none()
+            && !self.is_shown_at(range)
             && syntax::is_simple(body)
             && syntax::is_simple(orelse)
             && let Some((a, b)) = self.harmless(|t| (t.expr(body), t.expr(orelse)))
@@ -345,7 +346,8 @@ impl Translator<'_> {
                 let (x_ir, y_ir) = (self.as_dtype(x, dtype), self.as_dtype(y, dtype));
                 let mut result = Scalar::new(dtype, weak, self.b.select(condition, x_ir, y_ir));
                 result.know = x.know.join(y.know).weakened();
-                return result.into();
+                let marked = self.marked_choice(result, x, y, range);
+                return marked.unwrap_or(result).into();
             }
             return self.either(&truth, range, |_| a, |_| b);
         }

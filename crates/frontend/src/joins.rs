@@ -64,6 +64,11 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
         {
             Value::Object(any_text())
         }
+        (Value::Scalar(_), Value::Object(_)) | (Value::Object(_), Value::Scalar(_))
+            if both_numbers(a, b) =>
+        {
+            Value::Object(any_object(ObjectType::int_or_float()))
+        }
         (Value::Tuple(_) | Value::Object(_), Value::Tuple(_) | Value::Object(_)) if optional => {
             join_sequences(a, b).map_or_else(conflict, Value::Object)
         }
@@ -75,6 +80,15 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
         (a, b) if optional => crate::objects::choices::choice(a, b).unwrap_or_else(conflict),
         _ => conflict(),
     }
+}
+
+/// Whether both are ints or floats of Python's.
+fn both_numbers(a: &Value, b: &Value) -> bool {
+    let is_number = |value| {
+        let kind = crate::objects::python_objects::kind_of(value);
+        kind.is_some_and(|kind| kind.is_int_or_float())
+    };
+    is_number(a) && is_number(b)
 }
 
 /// A string that is known when the program runs.

@@ -4,6 +4,7 @@ use crate::arrays::global_arrays::GlobalArray;
 use crate::near::{did_you_mean, near};
 use crate::objects::classes::is_class;
 use crate::objects::match_statements::BY_POSITION;
+use crate::objects::operator_functions::is_operator_method;
 use crate::objects::records::records;
 use crate::objects::tables::is_table;
 use crate::translate::Translator;
@@ -258,7 +259,7 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
-        if name == "__class__" && crate::objects::made_instances::is_instance(value) {
+        if name == "__class__" && self.is_program() && is_thing(value) {
             return self.type_of(value, range);
         }
         if let (Some(function), "__name__") = (function_of(value), name) {
@@ -298,7 +299,7 @@ impl Translator<'_> {
         if let Value::Optional(inner, _) = value
             && matches!(&**inner, Value::Named(class, _) if class.is_instance)
         {
-            let there = self.plain(value, range).into_owned();
+            let there = self.with_attribute(value, name, range).into_owned();
             return self.attribute_of(&there, name, range, place);
         }
         if let Some(found) = self.changed_attribute(value, name, range) {
@@ -346,7 +347,7 @@ impl Translator<'_> {
         if let Some(found) = self.class_attribute(value, name, range) {
             return found;
         }
-        let value = &*self.plain(value, range);
+        let value = &*self.with_attribute(value, name, range);
         match value {
             Value::Poison => Value::Poison,
             Value::Choice(options, which) => {
@@ -569,6 +570,9 @@ impl Translator<'_> {
             {
                 Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
             }
+            _ if scalar.weak && self.is_program() && is_operator_method(name) => {
+                Value::ArrayMethod(Box::new((*scalar).into()), name.to_string())
+            }
             _ => {
                 let known: &[&str] = if scalar.weak {
                     &["real", "imag", "conjugate"]
@@ -578,6 +582,24 @@ impl Translator<'_> {
                 self.no_attribute(&(*scalar).into(), name, known, range)
             }
         }
+    }
+}
+
+/// Whether a value is an object of a class, and none that stands for a name.
+fn is_thing(value: &Value) -> bool {
+    match value {
+        Value::Named(..) => !is_table(value),
+        Value::Scalar(_)
+        | Value::Tuple(_)
+        | Value::Str(_)
+        | Value::List(_)
+        | Value::Held(_)
+        | Value::Range(_)
+        | Value::View(_)
+        | Value::Lazy(_)
+        | Value::Object(_)
+        | Value::Instance(_) => true,
+        _ => false,
     }
 }
 

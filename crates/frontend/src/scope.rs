@@ -6,6 +6,8 @@
 
 use crate::arrays::memory_order::{in_order, inverse};
 use crate::joins::join;
+use crate::objects::python_objects::helper;
+use crate::program::LibraryType;
 use crate::translate::{Translator, maybe};
 use crate::types;
 use crate::value::{Axis, Scalar, Value, View};
@@ -376,6 +378,11 @@ impl Translator<'_> {
             (value @ Value::Tuple(_), Value::Object(_)) => self
                 .sequence(&value, ruff_text_size::TextRange::default())
                 .unwrap_or(Value::Poison),
+            (value @ Value::Scalar(_), Value::Object(wanted)) => {
+                let range = ruff_text_size::TextRange::default();
+                let whole = LibraryType::Object((*wanted.kind).clone());
+                self.call_for(&helper("same"), &[(value, range)], &[], &whole, range)
+            }
             (Value::Str(text), Value::Object(_)) => match self.level() {
                 0 => self.text_object(&text),
                 _ => self.hinder("it uses strings that are not constant"),
@@ -400,6 +407,7 @@ impl Translator<'_> {
         self.frame().live = true;
         let mut merged = Scope::new();
         let mut changes: [Vec<(String, Value, Value)>; 2] = [Vec::new(), Vec::new()];
+        let mut met: Vec<(String, u32)> = Vec::new();
         for (name, a) in &then {
             let Some(b) = otherwise.get(name) else {
                 let value = maybe(&a.value);
@@ -429,7 +437,13 @@ impl Translator<'_> {
                 merged.insert(name.clone(), known);
                 continue;
             }
-            let joined = self.join_bindings(a, b);
+            let mut joined = self.join_bindings(a, b);
+            if let Some(meeting) = self.meeting(&a.value, &b.value, b.site) {
+                joined.value = Self::marked(joined.value, Some(meeting));
+                if self.is_kept(meeting) {
+                    met.push((name.clone(), meeting));
+                }
+            }
             for (side, from) in [&a.value, &b.value].into_iter().enumerate() {
                 if !same_types(from, &joined.value) && !matches!(joined.value, Value::Conflict(_)) {
                     changes[side].push((name.clone(), from.clone(), joined.value.clone()));
@@ -452,13 +466,19 @@ impl Translator<'_> {
             }
         }
         // The blocks are closed already; the condition says again which of them it was.
-        if changes.iter().any(|side| !side.is_empty()) {
+        if !met.is_empty() || changes.iter().any(|side| !side.is_empty()) {
             let [first, second] = changes;
             self.b.begin_if(condition);
+            for (name, meeting) in &met {
+                self.keep_shown(*meeting, name, &then[name].value);
+            }
             for (name, from, to) in &first {
                 self.convert_binding(name, from, to);
             }
             self.b.begin_else();
+            for (name, meeting) in &met {
+                self.keep_shown(*meeting, name, &otherwise[name].value);
+            }
             for (name, from, to) in &second {
                 self.convert_binding(name, from, to);
             }

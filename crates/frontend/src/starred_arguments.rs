@@ -28,8 +28,9 @@ impl Translator<'_> {
                 arguments.positional.push((value, argument.range()));
                 continue;
             };
-            let starred = self.next_argument(&mut arguments, &star.value);
             let range = star.range();
+            let starred = self.next_argument(&mut arguments, &star.value);
+            let starred = self.spread_instance(starred, range);
             let items = match self.plain(&starred, range).into_owned() {
                 Value::Tuple(items) => Some(items),
                 Value::Poison => None,

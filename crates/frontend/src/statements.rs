@@ -182,9 +182,10 @@ impl Translator<'_> {
         if !matches!(function, Expr::Attribute(_) | Expr::Name(_)) {
             return None;
         }
-        let before = self.diagnostics.len();
+        // It is only asked for: what looking for it does is done when it is called.
+        let checkpoint = self.checkpoint();
         let function = self.expr(function);
-        self.diagnostics.truncate(before);
+        self.rewind(&checkpoint);
         match function {
             Value::Builtin(name) => Some(name),
             _ => None,

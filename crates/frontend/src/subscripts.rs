@@ -137,6 +137,17 @@ impl Translator<'_> {
 
     /// An item of a tuple, or some of them.
     pub fn tuple_item(&mut self, items: &[Value], index: &Value, range: TextRange) -> Value {
+        self.item_of_known(items, "tuple", index, range)
+    }
+
+    /// An item of a tuple, or of something else whose items are known.
+    pub fn item_of_known(
+        &mut self,
+        items: &[Value],
+        what: &str,
+        index: &Value,
+        range: TextRange,
+    ) -> Value {
         let length = items.len() as i128;
         match index {
             Value::Poison => Value::Poison,
@@ -186,6 +197,13 @@ impl Translator<'_> {
                 };
                 match usize::try_from(counted).ok().and_then(|p| items.get(p)) {
                     Some(item) => item.clone(),
+                    // What follows is translated as if there were an item, and never reached.
+                    None if self.is_program() => {
+                        let text = format!("{what} index out of range");
+                        self.always_raise("IndexError", &text, range);
+                        let other = || Scalar::const_int(0).into();
+                        items.first().cloned().unwrap_or_else(other)
+                    }
                     None => {
                         let (items, help) = match length {
                             0 => ("items", "it is empty".to_string()),

@@ -127,6 +127,9 @@ pub(crate) struct Translator<'e> {
     pub global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     /// Classes whose objects have attributes that are assigned to after `__init__`, as namespaces.
     pub changing_classes: HashSet<u32>,
+    /// Where numbers meet of which one is an int and one a float, and which of these places show them.
+    pub meetings: Vec<crate::objects::shown_numbers::Meeting>,
+    pub shown_numbers: HashSet<(u32, u32)>,
     /// The namespaces of classes whose objects are their attributes, by number.
     pub made_classes: HashMap<u32, u32>,
     /// What variables are from their beginning, by their name and where a function was written that changes them.
@@ -240,6 +243,8 @@ impl<'e> Translator<'e> {
             python_lists: HashSet::new(),
             widened: HashMap::new(),
             changing_classes: HashSet::new(),
+            meetings: Vec::new(),
+            shown_numbers: HashSet::new(),
             made_classes: HashMap::new(),
             read_open: HashSet::new(),
             added_kinds: HashMap::new(),

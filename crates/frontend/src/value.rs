@@ -37,6 +37,11 @@ pub(crate) enum Know {
     Any,
     /// At least 0; a float may be NaN, too.
     NonNegative,
+    /// A float that may stand for an int of Python's: the number of where the two met.
+    Either {
+        meeting: u32,
+        non_negative: bool,
+    },
     Constant(Constant),
 }
 
@@ -56,6 +61,7 @@ impl Know {
     pub fn is_non_negative(self) -> bool {
         match self {
             Know::NonNegative => true,
+            Know::Either { non_negative, .. } => non_negative,
             Know::Constant(Constant::Int(value)) => value >= 0,
             Know::Constant(Constant::Bool(_)) => true,
             _ => false,

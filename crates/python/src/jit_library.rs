@@ -250,18 +250,39 @@ fn is_alike(a: &LibraryType, b: &LibraryType) -> bool {
         (LibraryType::Constant(a), LibraryType::Constant(b)) => a == b,
         (LibraryType::None, LibraryType::None) => true,
         (LibraryType::Object(a), LibraryType::Object(b)) => a.join(b).is_some(),
-        _ => false,
+        _ => int_or_float(a, b).is_some(),
     }
 }
 
 /// What both results are, where they are alike but one says more.
-fn joined(a: LibraryType, b: &LibraryType) -> LibraryType {
+fn joined(a: LibraryType, b: &LibraryType, python: bool) -> LibraryType {
     match (a, b) {
         (LibraryType::Object(a), LibraryType::Object(b)) => {
             LibraryType::Object(a.join(b).unwrap_or(a))
         }
+        (LibraryType::Tuple(a), LibraryType::Tuple(b)) if python => {
+            let pairs = a.into_iter().zip(b);
+            LibraryType::Tuple(pairs.map(|(a, b)| joined(a, b, python)).collect())
+        }
+        (a, b) if python => int_or_float(&a, b).unwrap_or(a),
         (a, _) => a,
     }
+}
+
+/// What Python's functions give that make an int of some numbers, and a float of others; nothing if both are of one
+/// type, or none of these.
+fn int_or_float(a: &LibraryType, b: &LibraryType) -> Option<LibraryType> {
+    let kind = |one: &LibraryType| match one {
+        LibraryType::Scalar { dtype, weak } if *dtype != DType::Bool => Some(ObjectType::Scalar {
+            dtype: *dtype,
+            weak: *weak,
+        }),
+        LibraryType::Object(kind) => Some(kind.clone()),
+        _ => None,
+    };
+    let (a, b) = (kind(a)?, kind(b)?);
+    let is_one = a != b && a.is_int_or_float() && b.is_int_or_float();
+    is_one.then(|| LibraryType::Object(ObjectType::int_or_float()))
 }
 
 /// The result that all examples had in common.
@@ -293,7 +314,7 @@ fn agreed(
         }) {
             Ok(result) if first.as_ref().is_none_or(|known| is_alike(known, &result)) => {
                 first = Some(match first.take() {
-                    Some(known) => joined(known, &result),
+                    Some(known) => joined(known, &result, python),
                     None => result,
                 });
             }

@@ -205,6 +205,7 @@ pub fn captured<'py>(py: Python<'py>, constant: &Captured) -> PyResult<Bound<'py
         Captured::NumpyScalar(literal) => scalar_of_literal(py, *literal)?,
         Captured::Str(text) => PyString::new(py, text).into_any(),
         Captured::Dtype(dtype) => dtype_to_numpy(py, *dtype)?.into_any(),
+        Captured::Builtin(name) => crate::jit_library::resolve(py, name, None)?,
         Captured::Tuple(items) => {
             let items: PyResult<Vec<_>> = items.iter().map(|item| captured(py, item)).collect();
             PyTuple::new(py, items?)?.into_any()

@@ -25,7 +25,7 @@ use pyo3::types::{
 use std::sync::Arc;
 
 /// The modules whose functions are called, and not compiled.
-const LIBRARIES: [&str; 19] = [
+const LIBRARIES: [&str; 21] = [
     "builtins",
     "math",
     "cmath",
@@ -45,6 +45,8 @@ const LIBRARIES: [&str; 19] = [
     "binascii",
     "base64",
     "hashlib",
+    "re",
+    "logging",
 ];
 
 /// A function of the program.

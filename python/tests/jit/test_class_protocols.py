@@ -335,3 +335,33 @@ def test_rounding_and_deleting_items_are_said_by_the_class(run_both):
         return near, r.x
 
     run_both(said, 2.567)
+
+
+class Counted:
+    def __init__(self, n):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+    def __iter__(self):
+        for i in range(self.n):
+            yield i * i
+
+
+def counted(x):
+    return len(x), bool(x), [*x], (*x, 7), [0, *x, *x], {*x}
+
+
+def length(x):
+    return len(x)
+
+
+def truth(x):
+    return 1 if x else 2
+
+
+def test_objects_have_the_length_and_the_items_that_their_class_says(run_both):
+    run_both(counted, Counted(3))
+    for program in (length, truth):
+        run_both.raises(ValueError, program, Counted(-2))

@@ -207,3 +207,25 @@ def test_what_has_no_end_is_refused_where_it_would_be_computed_at_once(run_both)
     with pytest.raises(cl.CompileError, match="has no end"):
         cl.jit(squares_at_once)(3)
     run_both(squares_under_a_name, 3)
+
+
+class Maker:
+    def __init__(self):
+        self.n = 3
+
+    @property
+    def function(self):
+        print("asked")
+
+        def made(a):
+            return [a, self.n]
+
+        return made
+
+
+def over_a_property():
+    return sum(a for a in Maker().function(1)), list(a for a in Maker().function(1)), [a for a in Maker().function(1)]
+
+
+def test_what_a_generator_expression_goes_over_is_computed_once(run_both):
+    run_both(over_a_property)

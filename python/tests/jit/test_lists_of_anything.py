@@ -588,3 +588,29 @@ def test_a_list_that_is_given_twice(run_both):
     run_both(changed_twice, numbers_of, [3])
     same = run_both.jit(changed_inside_twice)(lists, lists)
     assert same == lists == [[1, 1], [2]]
+
+
+class Item:
+    pass
+
+
+def items(n):
+    return [Item() for _ in range(n)]
+
+
+def lists_without_items(n):
+    pairs, words = [(1, 2)], ["x"]
+    if n:
+        pairs.pop()
+        words.pop()
+    made = items(n)
+    return (
+        (pairs == [], pairs != [], [] == pairs, pairs <= [], pairs > []),
+        (made == [], made != []),
+        (pairs == words, pairs != words, pairs == [(1, 2, 3)]),
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_a_list_without_items_equals_another_whatever_they_would_hold(run_both, n):
+    run_both(lists_without_items, n)

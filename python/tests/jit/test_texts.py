@@ -221,3 +221,51 @@ def translated(text):
 @pytest.mark.parametrize("text", ["GATTACA, ab!", "GATTACA, ab!" * 9])
 def test_letters_are_translated(run_both, text):
     run_both(translated, text)
+
+
+NUMERALS = [
+    "1_",
+    "_1",
+    "1__0",
+    "+-1",
+    "--1",
+    "1_0",
+    " 12 ",
+    "1_._0",
+    "1e_5",
+    "1_0.5",
+    "0_x1",
+    "0x_f",
+    "inf",
+    "",
+    "+",
+    "1_0e1_0",
+]
+
+
+def numbers_in(text, base):
+    try:
+        whole = int(text)
+    except ValueError:
+        whole = -99
+    try:
+        of_base = int(text, base)
+    except ValueError:
+        of_base = -99
+    try:
+        fraction = float(text)
+    except ValueError:
+        fraction = -99.0
+    return whole, of_base, fraction
+
+
+@pytest.mark.parametrize("text", NUMERALS)
+def test_texts_are_the_numbers_that_python_reads(run_both, text):
+    for base in (0, 8, 16):
+        run_both(numbers_in, text, base)
+
+
+def test_zeros_before_a_number_are_no_number_where_the_prefix_says_the_base(run_both):
+    for text in ("010", "0", "00", "-0b11", "0B1_1", "zz"):
+        run_both(numbers_in, text, 0)
+        run_both(numbers_in, text, 36)

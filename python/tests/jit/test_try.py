@@ -408,3 +408,99 @@ def test_what_cannot_be_compiled_is_not_caught_by_the_program():
     assert caught_while_walking(3) == 3
     with pytest.raises(cl.CompileError, match="deque"):
         cl.jit(caught_while_walking)(3)
+
+
+def raised_again_at_last(n):
+    try:
+        raise ValueError("first")
+    except ValueError:
+        try:
+            if n == 1:
+                raise TypeError("second")
+            if n == 2:
+                int("x" * n)
+        finally:
+            raise
+
+
+def raised_without_another(n):
+    try:
+        if n:
+            int("x" * n)
+    finally:
+        raise
+
+
+@pytest.mark.parametrize(
+    "program, expected",
+    [
+        (raised_again_at_last, [ValueError, TypeError, ValueError]),
+        (raised_without_another, [RuntimeError, ValueError]),
+    ],
+)
+def test_raise_alone_at_last_raises_what_the_body_raised(run_both, program, expected):
+    for n, kind in enumerate(expected):
+        run_both.raises(kind, program, n)
+
+
+def raised_by_name(n):
+    try:
+        try:
+            raise KeyError("outer")
+        except KeyError as e:
+            try:
+                if n:
+                    raise ValueError("inner")
+                int("x" * 3)
+            except ValueError:
+                raise e
+    except Exception as x:
+        return type(x).__name__, str(x)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_an_exception_is_raised_by_its_name_in_a_handler_inside_of_its_own(run_both, n):
+    run_both(raised_by_name, n)
+
+
+def outside():
+    try:
+        return [1, 2][2]
+    except IndexError as e:
+        try:
+            return (1, 2)[2]
+        except IndexError as f:
+            return str(e), str(f)
+
+
+def wrongly_unpacked(items):
+    try:
+        a, b = items
+    except ValueError as e:
+        return str(e)
+    return a + b
+
+
+def wrongly_gone_over():
+    found = []
+    try:
+        for a, _ in [(1, 2, 3), (3, 4, 5)]:
+            found.append(a)
+    except ValueError:
+        found.append(99)
+    return found
+
+
+def not_reached(items, n):
+    if n > 5:
+        return items[7]
+    return items[-1] if n else items[0]
+
+
+def test_what_is_known_to_be_outside_of_a_tuple_raises_when_the_program_comes_there(run_both):
+    run_both(outside)
+    run_both(not_reached, (1, 2), 3)
+    run_both.raises(IndexError, not_reached, (1, 2), 6)
+    for items in ((1,), (1, 2), (1, 2, 3)):
+        run_both(wrongly_unpacked, items)
+    run_both(wrongly_gone_over)

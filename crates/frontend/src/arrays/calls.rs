@@ -17,6 +17,9 @@ use colocate_ir::{CompareOp, DType, Kind};
 use ruff_python_ast::Operator;
 use ruff_text_size::TextRange;
 
+/// Functions of `logging` that write a line.
+const WRITES_TO_LOG: &[&str] = &["critical", "debug", "error", "info", "log", "warning"];
+
 /// What NumPy has for objects that are no numbers.
 const PYTHON_ONLY: &[&str] = &[
     "datetime64",
@@ -117,6 +120,17 @@ impl Translator<'_> {
             }
             "math" => self.integer_function(name, arguments, range),
             "random" => self.python_random(name, arguments, range),
+            "re" => self.expression_function(name, arguments, range),
+            // No example is to be written to a log.
+            "logging" if WRITES_TO_LOG.contains(&name) => {
+                let (given, named) = (&arguments.positional, &arguments.keywords);
+                let full = format!("{module}.{name}");
+                Some(self.python_call(&full, given, named, Some(ObjectType::None), range))
+            }
+            "logging" if name == "getLogger" => {
+                let (given, named) = (&arguments.positional, &arguments.keywords);
+                Some(self.python_call("logging.getLogger", given, named, None, range))
+            }
             "itertools" | "string" | "time" | "array" | "struct" | "datetime" | "fractions"
             | "decimal" | "_decimal" | "statistics" | "zlib" | "binascii" | "base64"
             | "hashlib" => {
@@ -378,7 +392,8 @@ impl Translator<'_> {
             let value = &self.shown(&value, *place);
             match self.operand_of(value, &mut words, *place) {
                 Some(part) => parts.push(part),
-                None => return Value::Poison,
+                None if self.again => return Value::Poison,
+                None => return self.no_library_argument("print", value, *place),
             }
         }
         let call = Call::Print {

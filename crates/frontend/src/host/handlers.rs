@@ -140,6 +140,8 @@ impl Translator<'_> {
             code: trying.code,
             exception: trying.exception,
             frame,
+            name: handler.name.as_ref().map(|name| name.to_string()),
+            or_none: false,
         });
         self.block(&handler.body);
         self.handling.pop();
@@ -149,12 +151,18 @@ impl Translator<'_> {
         }
     }
 
-    /// `raise` without anything, in a handler; false if there is none around.
+    /// `raise` without anything, in a handler or a `finally`; false if there is none around.
     pub fn raise_handled(&mut self) -> bool {
-        let Some(handling) = self.handling.last() else {
+        self.raise_handled_by(self.handling.len())
+    }
+
+    /// The same of the innermost of so many handlers.
+    fn raise_handled_by(&mut self, count: usize) -> bool {
+        let Some(handling) = self.handling[..count].last() else {
             return false;
         };
         let (frame, code, exception) = (handling.frame, handling.code, handling.exception);
+        let or_none = handling.or_none;
         let candidates = handling.candidates.clone();
         let Some(position) = self.frames.iter().position(|one| one.id == frame) else {
             return false;
@@ -181,6 +189,10 @@ impl Translator<'_> {
                 }
             }
             self.b.end();
+        }
+        if or_none && !self.raise_handled_by(count - 1) {
+            let text = "No active exception to reraise";
+            self.always_raise("RuntimeError", text, TextRange::default());
         }
         true
     }

@@ -23,6 +23,7 @@ pub(crate) struct Learned {
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     changing_classes: HashSet<u32>,
+    shown_numbers: HashSet<(u32, u32)>,
     /// Whether objects that the function makes are Python's own.
     pub objects_in_python: bool,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
@@ -51,6 +52,7 @@ impl Learned {
         translator.global_arrays = take(&mut self.global_arrays);
         translator.widened = take(&mut self.widened);
         translator.changing_classes = take(&mut self.changing_classes);
+        translator.shown_numbers = take(&mut self.shown_numbers);
         translator.called = take(&mut self.called);
     }
 
@@ -76,6 +78,7 @@ impl Learned {
         self.global_arrays = take(&mut translator.global_arrays);
         self.widened = take(&mut translator.widened);
         self.changing_classes = take(&mut translator.changing_classes);
+        self.shown_numbers = take(&mut translator.shown_numbers);
         self.called = take(&mut translator.called);
         self.settling = self.amount() == self.known;
     }
@@ -106,6 +109,11 @@ impl Learned {
                 .map(|one| format!("class {one}")),
         );
         all.extend(self.widened.iter().map(|one| format!("{one:?}")));
+        all.extend(
+            self.shown_numbers
+                .iter()
+                .map(|one| format!("shown {one:?}")),
+        );
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(
             self.changing_lists

@@ -2,6 +2,7 @@
 //! the path taken.
 
 use crate::host::learned::Learned;
+use crate::objects::classes::is_class;
 use crate::objects::items::Item;
 use crate::program::{Call, Note, ObjectType, Operand, Program, ProgramOptions, Region, ViewAxis};
 use crate::translate::Translator;
@@ -503,14 +504,8 @@ impl Translator<'_> {
                 let dtype = crate::builtins_numpy::dtype_named(name)?;
                 Operand::Constant(Captured::Dtype(dtype))
             }
-            Value::Builtin(name)
-                if matches!(
-                    name.as_str(),
-                    "builtins.int" | "builtins.float" | "builtins.bool" | "builtins.complex"
-                ) =>
-            {
-                let dtype = self.as_dtype_value(value)?;
-                Operand::Constant(Captured::Dtype(dtype))
+            Value::Builtin(name) if name.starts_with("builtins.") && is_class(value) => {
+                Operand::Constant(Captured::Builtin(name.clone()))
             }
             other => {
                 let what = other.describe();

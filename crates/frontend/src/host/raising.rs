@@ -56,8 +56,9 @@ impl Translator<'_> {
                 return;
             }
             // The one that the handler was entered with.
-            Value::Named(class, _)
-                if class.handle == crate::host::trying::EXCEPTION_CLASS && self.raise_handled() =>
+            Value::Named(class, items)
+                if class.handle == crate::host::trying::EXCEPTION_CLASS
+                    && self.raise_named(exception, &items, range) =>
             {
                 self.frame().live = false;
                 return;
@@ -78,6 +79,21 @@ impl Translator<'_> {
             }
         };
         self.raise_always(class, &given, range);
+    }
+
+    /// Raises an exception that was caught: the one that the handler was entered with, or that of a handler further out.
+    fn raise_named(&mut self, exception: &Expr, parts: &[Value], range: TextRange) -> bool {
+        let innermost = self.handling.last().and_then(|one| one.name.as_deref());
+        if matches!(exception, Expr::Name(name) if Some(name.id.as_str()) == innermost) {
+            return self.raise_handled();
+        }
+        let Some(Value::Object(object)) = parts.get(1) else {
+            return false;
+        };
+        let (handle, site) = (self.ir(&object.handle), self.site(range));
+        self.flush();
+        self.raise_object(handle, site);
+        true
     }
 
     /// Raises, and ends this way through the function. In a function that is translated in place of

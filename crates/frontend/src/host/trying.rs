@@ -82,6 +82,10 @@ pub(crate) struct Handling {
     pub code: VariableId,
     pub exception: VariableId,
     pub frame: u32,
+    /// What it calls the exception.
+    pub name: Option<String>,
+    /// Whether there may be none of them: a `finally` is also come to without.
+    pub or_none: bool,
 }
 
 impl Translator<'_> {
@@ -448,6 +452,20 @@ impl Translator<'_> {
         // A function that is inlined and has returned has done it already.
         let returns = self.frame().returns.as_ref().map(|returns| returns.done);
         let returned = returns.filter(|_| body.iter().any(crate::syntax::returns));
+        let mut candidates: Vec<_> = (1..)
+            .zip(&trying.raises)
+            .map(|(number, caught)| (number, Some(caught.clone())))
+            .collect();
+        candidates.extend(trying.objects.then_some((OBJECT, None)));
+        let frame = self.frame().id;
+        self.handling.push(Handling {
+            candidates,
+            code: trying.code,
+            exception: trying.exception,
+            frame,
+            name: None,
+            or_none: true,
+        });
         match returned {
             Some(done) => {
                 let done = self.b.get(done);
@@ -462,6 +480,7 @@ impl Translator<'_> {
             }
             None => self.block(&s.finalbody),
         }
+        self.handling.pop();
         let all: Vec<i64> = (1..=trying.raises.len() as i64).collect();
         self.raise_again(&trying, &all, trying.objects.then_some(OBJECT));
         self.leave_as_the_body(&trying, s.range());

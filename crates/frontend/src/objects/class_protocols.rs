@@ -4,8 +4,10 @@
 use crate::Usage;
 use crate::calls::Arguments;
 use crate::objects::made_instances::{is_instance, is_path};
+use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
+use colocate_ir::{CompareOp, Kind};
 use ruff_python_ast::{CmpOp, ExprAttribute, ExprSubscript, Operator, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
@@ -80,7 +82,22 @@ impl Translator<'_> {
             }
             _ => return None,
         };
-        self.method_of(on, &method, &[], range)
+        let said = self.method_of(on, &method, &[], range);
+        if let ("__len__", Some(Value::Scalar(length))) = (method.as_str(), &said) {
+            self.check_length(length, range);
+        }
+        said
+    }
+
+    /// A class may say anything of how many items its objects have.
+    pub fn check_length(&mut self, length: &Scalar, range: TextRange) {
+        if length.is_non_negative() || length.dtype.kind() != Kind::Int {
+            return;
+        }
+        let negative = self.compare_scalars(CompareOp::Less, length, &Scalar::const_int(0));
+        let negative = self.ir(&negative);
+        let text = "__len__() should return >= 0";
+        self.raise_if(negative, &raised("ValueError", text), range);
     }
 
     /// `min` and `max` of objects whose class compares them.
@@ -123,6 +140,17 @@ impl Translator<'_> {
             range,
         )
         .unwrap_or(given)
+    }
+
+    /// What stands behind a star: of an object whose class says how it is gone over, all that it gives.
+    pub fn spread_instance(&mut self, value: Value, range: TextRange) -> Value {
+        if !is_instance(&value) {
+            return value;
+        }
+        match self.iterated_instance(value, range) {
+            given @ Value::Generator(..) => self.as_list(&given, range),
+            other => other,
+        }
     }
 
     /// The arguments of a builtin function that goes over them.

@@ -157,7 +157,10 @@ impl Translator<'_> {
                 return Value::ArrayMethod(Box::new(x.clone()), EXCEPTIONS_CLASS.into());
             }
             Value::Named(class, _) if class.handle != crate::host::part::LIST_CLASS => {
-                return Value::NamedClass(class.clone());
+                return match self.env.class_attribute(class.handle, "__class__") {
+                    Some((_, itself)) if class.is_instance => self.captured_value(&itself),
+                    _ => Value::NamedClass(class.clone()),
+                };
             }
             Value::Str(_) => "builtins.str",
             Value::List(_) | Value::Held(_) => "builtins.list",
@@ -192,6 +195,9 @@ impl Translator<'_> {
                 let given = [((**on).clone(), range)];
                 let text = Some(ObjectType::Text);
                 Some(self.python_call(&helper("class_name"), &given, &[], text, range))
+            }
+            Value::Exception { name: own, .. } if name == "__name__" => {
+                Some(Value::Str(own.clone()))
             }
             Value::NamedClass(class) if name == "__name__" && class.own_axes.is_none() => {
                 let name = class.name.rsplit('.').next().unwrap_or_default();

@@ -2,15 +2,12 @@
 
 use crate::arrays::lazy::is_array;
 use crate::objects::python_objects::kind_of;
+use crate::objects::syntax_building::{attribute, load};
 use crate::program::ObjectType;
 use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::Value;
-use ruff_python_ast::name::Name;
-use ruff_python_ast::{
-    Comprehension, Expr, ExprAttribute, ExprCall, ExprContext, ExprName, Identifier, Stmt,
-    StmtExpr, StmtFor, StmtIf,
-};
+use ruff_python_ast::{Comprehension, Expr, ExprCall, Stmt, StmtExpr, StmtFor, StmtIf};
 use ruff_text_size::{Ranged, TextRange};
 
 /// What the names of a comprehension were outside of it, under which names that is kept meanwhile, and which were no
@@ -201,7 +198,7 @@ impl Translator<'_> {
             self.for_loop(s);
         }
         self.unshadow(&own, shadowed);
-        let made = self.expr(&crate::objects::syntax_building::load(&name, range));
+        let made = self.expr(&load(&name, range));
         self.scope().shift_remove(&name);
         self.finished_list(made)
     }
@@ -209,19 +206,7 @@ impl Translator<'_> {
 
 /// `name.method(element)`.
 pub(crate) fn method_statement(name: &str, method: &str, element: &Expr, range: TextRange) -> Stmt {
-    let list = Expr::Name(ExprName {
-        node_index: Default::default(),
-        range,
-        id: Name::new(name),
-        ctx: ExprContext::Load,
-    });
-    let called = Expr::Attribute(ExprAttribute {
-        node_index: Default::default(),
-        range,
-        value: Box::new(list),
-        attr: Identifier::new(method, range),
-        ctx: ExprContext::Load,
-    });
+    let called = attribute(load(name, range), method, range);
     let call = Expr::Call(ExprCall {
         node_index: Default::default(),
         range_start: range.start(),

@@ -5,11 +5,15 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::python_objects::{BOOL, Object, helper};
+use crate::objects::regular_expressions::may_be_read;
 use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
 use crate::value::Value;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
+
+/// The kind of a number that is an int or a float of Python's: which one is known when the program runs.
+pub const INT_OR_FLOAT: &str = "int or float";
 
 /// Whether a value is such an object.
 pub(crate) fn is_foreign(value: &Value) -> bool {
@@ -19,6 +23,7 @@ pub(crate) fn is_foreign(value: &Value) -> bool {
 /// The class that a kind of objects is of, as far as its name tells.
 pub(crate) fn class_of_kind(kind: &str) -> Option<&str> {
     Some(match kind.split_once(' ') {
+        _ if kind == INT_OR_FLOAT => return None,
         Some(("numpy", code)) if code.ends_with(" axes") => "numpy.ndarray",
         Some(("numpy", code)) if code.contains("M8") => "numpy.datetime64",
         Some(("numpy", code)) if code.contains("m8") => "numpy.timedelta64",
@@ -143,7 +148,7 @@ impl Translator<'_> {
         let Value::Object(object) = on else {
             return None;
         };
-        if !matches!(*object.kind, ObjectType::Foreign(_)) {
+        if !matches!(*object.kind, ObjectType::Foreign(_)) || !may_be_read(object, name) {
             return None;
         }
         let function = format!("attribute.{name}");

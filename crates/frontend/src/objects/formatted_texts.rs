@@ -3,8 +3,10 @@
 use crate::objects::classes::class_text;
 use crate::program::ObjectType;
 use crate::translate::Translator;
-use crate::value::Value;
-use ruff_python_ast::{ExprFString, FStringPart, InterpolatedStringElement};
+use crate::value::{Know, Scalar, Value};
+use ruff_python_ast::{
+    ExprFString, FStringPart, InterpolatedStringElement, InterpolatedStringFormatSpec,
+};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -49,6 +51,10 @@ impl Translator<'_> {
                 }
                 let value = self.expr(&part.expression);
                 let value = class_text(&value).unwrap_or(value);
+                let value = match part.format_spec.as_deref().is_some_and(is_of_floats) {
+                    true => without_mark(value),
+                    false => value,
+                };
                 // The numbers of what is inside the format come after.
                 let number = given.len();
                 given.push((value, part.expression.range()));
@@ -74,6 +80,28 @@ impl Translator<'_> {
                 template.push('}');
             }
         }
+    }
+}
+
+/// Whether a format shows ints as it shows floats.
+fn is_of_floats(format: &InterpolatedStringFormatSpec) -> bool {
+    match format.elements.last() {
+        Some(InterpolatedStringElement::Literal(text)) => {
+            text.value.ends_with(['e', 'E', 'f', 'F', 'g', 'G', '%'])
+        }
+        _ => false,
+    }
+}
+
+/// A number as the float that it is computed with.
+fn without_mark(value: Value) -> Value {
+    match value {
+        Value::Scalar(scalar) if matches!(scalar.know, Know::Either { .. }) => Scalar {
+            know: Know::Any,
+            ..scalar
+        }
+        .into(),
+        other => other,
     }
 }
 

@@ -71,7 +71,12 @@ impl Translator<'_> {
                 continue;
             }
             return match self.method_of(value, name, &[], range) {
-                Some(Value::Scalar(said)) => self.truth(&Value::Scalar(said), range),
+                Some(Value::Scalar(said)) => {
+                    if name == "__len__" {
+                        self.check_length(&said, range);
+                    }
+                    self.truth(&Value::Scalar(said), range)
+                }
                 Some(Value::Poison) => None,
                 _ => {
                     let text = format!("whether {} is true is said by its class", value.describe());
@@ -84,7 +89,8 @@ impl Translator<'_> {
         Some(Scalar::const_bool(true))
     }
 
-    fn found_in_class(&mut self, value: &Value, name: &str) -> Option<(Usage, Value)> {
+    /// What the class of an object has under a name, and how that is used.
+    pub fn found_in_class(&mut self, value: &Value, name: &str) -> Option<(Usage, Value)> {
         let handle = match value {
             Value::Instance(made) => made.class,
             Value::Named(class, _) if class.is_plain() || class.is_instance => class.handle,

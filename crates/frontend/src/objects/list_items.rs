@@ -66,7 +66,7 @@ impl Translator<'_> {
             _ => true,
         };
         if known || self.level() > 0 {
-            return match (index, self.tuple_item(items, index, range)) {
+            return match (index, self.item_of_known(items, "list", index, range)) {
                 (Value::Slice(_), Value::Tuple(part)) => self.listed(part, range),
                 (_, item) => item,
             };

@@ -3,7 +3,7 @@
 use crate::objects::items::Item;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
-use colocate_ir::{CompareOp, DType};
+use colocate_ir::{BinaryOp, CompareOp, DType};
 use ruff_python_ast::CmpOp;
 use ruff_text_size::TextRange;
 
@@ -29,6 +29,9 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.hinder("it uses a list"));
         }
+        if is_empty(a) || is_empty(b) {
+            return self.compare_lengths(op, a, b, range);
+        }
         let mut both = [a.clone(), b.clone()];
         for one in &mut both {
             if let Value::Tuple(items) = one {
@@ -38,7 +41,10 @@ impl Translator<'_> {
         let [mut x, mut y] = both;
         let (item, other) = (self.item_of_any(&x)?, self.item_of_any(&y)?);
         let Some(together) = item.join(&other) else {
-            return equality.then(|| Scalar::const_bool(op == CmpOp::NotEq).into());
+            return match equality {
+                true => self.are_both_empty(op, &x, &y, range),
+                false => None,
+            };
         };
         if !together.is_ordered() {
             return Some(self.no_operator(symbol(op), &[a, b], range));
@@ -83,6 +89,32 @@ impl Translator<'_> {
         Some(Scalar::new(DType::Bool, true, truth).into())
     }
 
+    /// A comparison of lists of which one is known to be empty: their lengths decide it, whatever the items are.
+    fn compare_lengths(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (x, y) = (self.length_of(a, range)?, self.length_of(b, range)?);
+        Some(self.compare(op, &x.into(), &y.into(), range))
+    }
+
+    /// `==` and `!=` of lists of things that are never equal.
+    fn are_both_empty(
+        &mut self,
+        op: CmpOp,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (x, y) = (self.length_of(a, range)?, self.length_of(b, range)?);
+        let longest = self.index_op(BinaryOp::Maximum, &x, &y);
+        let none = Scalar::const_int(0);
+        Some(self.compare(op, &longest.into(), &none.into(), range))
+    }
+
     /// What the items of a list are.
     fn item_of_any(&mut self, list: &Value) -> Option<Item> {
         match list {
@@ -91,6 +123,11 @@ impl Translator<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a list was written down without items.
+fn is_empty(list: &Value) -> bool {
+    matches!(list, Value::Tuple(items) if items.is_empty())
 }
 
 fn symbol(op: CmpOp) -> &'static str {

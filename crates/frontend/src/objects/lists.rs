@@ -15,7 +15,7 @@ use colocate_ir::{
     ArrayRef, BinaryOp, CallResult, CompareOp, DType, Layout, LocalId, ValueId, VariableId,
 };
 use ruff_python_ast::Expr;
-use ruff_text_size::TextRange;
+use ruff_text_size::{Ranged, TextRange};
 
 /// A list of numbers that changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,12 +36,16 @@ impl Translator<'_> {
     pub fn list_display(&mut self, items: &[Expr], range: TextRange) -> Value {
         let mut all: Vec<Value> = Vec::new();
         for item in items {
-            let item = match item {
-                Expr::Starred(star) => &*star.value,
-                other => other,
+            let (item, starred) = match item {
+                Expr::Starred(star) => (&*star.value, true),
+                other => (other, false),
             };
             let kept = self.keep_values(all.iter(), item);
             let value = self.expr(item);
+            let value = match starred {
+                true => self.spread_instance(value, item.range()),
+                false => value,
+            };
             self.take_back(kept, all.iter_mut());
             if value.is_poison() {
                 return Value::Poison;

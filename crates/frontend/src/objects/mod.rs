@@ -1,5 +1,6 @@
 //! Python's own objects in jit functions: lists, ranges, texts, None, and the builtin functions that take them.
 
+pub(crate) mod asked_attributes;
 pub(crate) mod changed_attributes;
 pub(crate) mod changing_statements;
 pub(crate) mod choices;
@@ -37,6 +38,8 @@ pub(crate) mod python_lists;
 pub mod python_objects;
 pub(crate) mod ranges_and_texts;
 pub mod records;
+pub(crate) mod regular_expressions;
+pub(crate) mod shown_numbers;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
 pub mod with_statements;

@@ -25,7 +25,8 @@ impl Translator<'_> {
         }
     }
 
-    fn python_type(&mut self, value: &Value) -> Option<LibraryType> {
+    /// The type of an argument of a Python function.
+    pub fn python_type(&mut self, value: &Value) -> Option<LibraryType> {
         match value {
             Value::List(list) => {
                 let item = ObjectType::Scalar {

@@ -95,7 +95,11 @@ impl Translator<'_> {
             _ => return None,
         };
         let constant = matches!(a, Value::Str(_)) && !is_held(b) && is_constant(b);
-        let given = [(a.clone(), range), (b.clone(), range)];
+        let shown = match (op, &kinds.0) {
+            (Operator::Mod, Some(ObjectType::Text)) => self.shown(b, range),
+            _ => b.clone(),
+        };
+        let given = [(a.clone(), range), (shown, range)];
         let result = if constant { None } else { result };
         Some(self.python_call(function_of(op), &given, &[], result, range))
     }
@@ -188,7 +192,14 @@ impl Translator<'_> {
         }
         if let ObjectType::Foreign(_) = &*object.kind {
             let whole = Value::Object(object.clone());
-            return self.foreign_call("operator.getitem", &[&whole, index], range);
+            let given = Arguments {
+                positional: vec![(index.clone(), range)],
+                keywords: Vec::new(),
+            };
+            return match self.expression_method(object, "__getitem__", &given, range) {
+                Some(group) => group,
+                None => self.foreign_call("operator.getitem", &[&whole, index], range),
+            };
         }
         let result = match &*object.kind {
             ObjectType::Dict(_, value) => match &**value {
@@ -460,6 +471,9 @@ impl Translator<'_> {
         }
         if let ObjectType::Fields(_) = &*object.kind {
             return self.named_values_method(object, name, arguments, range);
+        }
+        if let Some(found) = self.expression_method(object, name, arguments, range) {
+            return found;
         }
         let keyed = arguments.keywords.iter().any(|(name, ..)| name == "key");
         if let (ObjectType::List(item), "sort", true) = (&*object.kind, name, keyed) {

@@ -1,8 +1,10 @@
 //! What is known of Python objects that a program holds: joined, and in words.
 
+use crate::objects::foreign_objects::INT_OR_FLOAT;
 use crate::program::ObjectType;
 use crate::types;
 use crate::value::{Know, Scalar};
+use colocate_ir::DType;
 
 impl ObjectType {
     /// Whether nothing is known of it, or of a part of it that comes with it.
@@ -22,6 +24,22 @@ impl ObjectType {
         match self {
             ObjectType::List(item) | ObjectType::Set(item) => open(item),
             ObjectType::Dict(key, value) => open(key) || open(value),
+            _ => false,
+        }
+    }
+
+    /// An int or a float of Python's.
+    pub fn int_or_float() -> ObjectType {
+        ObjectType::Foreign(INT_OR_FLOAT.into())
+    }
+
+    /// Whether it is an int or a float of Python's, or may be either.
+    pub fn is_int_or_float(&self) -> bool {
+        match self {
+            ObjectType::Scalar { dtype, weak } => {
+                *weak && matches!(dtype, DType::Bool | DType::Int64 | DType::Float64)
+            }
+            ObjectType::Foreign(kind) => kind == INT_OR_FLOAT,
             _ => false,
         }
     }
@@ -52,6 +70,12 @@ impl ObjectType {
                 let (dtype, weak) =
                     types::join(&scalar(*dtype, *weak), &scalar(*other, *other_weak));
                 ObjectType::Scalar { dtype, weak }
+            }
+            (ObjectType::Foreign(_), ObjectType::Scalar { .. })
+            | (ObjectType::Scalar { .. }, ObjectType::Foreign(_))
+                if self.is_int_or_float() && other.is_int_or_float() =>
+            {
+                ObjectType::int_or_float()
             }
             (Nothing, Optional(inner)) | (Optional(inner), Nothing) => Optional(inner.clone()),
             (Nothing, known) | (known, Nothing) => Optional(Box::new(known.clone())),

@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::translate::Translator;
 use crate::value::Value;
+use colocate_ir::Kind;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
 
@@ -58,7 +59,65 @@ fn binary(name: &str) -> Option<Operator> {
     })
 }
 
+/// What a method of numbers with a special name does, and whether its operands are turned around.
+fn meaning_of_method(method: &str) -> Option<(Meaning, bool)> {
+    let name = method.strip_prefix("__")?.strip_suffix("__")?;
+    let is_methods = |name: &str| !matches!(name, "concat" | "matmul");
+    if let Some(op) = binary(name).filter(|_| is_methods(name)) {
+        return Some((Meaning::Binary(op), false));
+    }
+    if let Some(op) = name.strip_prefix('r').and_then(binary) {
+        return is_methods(&name[1..]).then_some((Meaning::Binary(op), true));
+    }
+    match (name, meaning(name)?) {
+        ("neg" | "pos" | "invert" | "lt" | "le" | "eq" | "ne" | "gt" | "ge", found) => {
+            Some((found, false))
+        }
+        _ => None,
+    }
+}
+
+/// Whether Python's numbers have a method that is an operator.
+pub(crate) fn is_operator_method(name: &str) -> bool {
+    meaning_of_method(name).is_some()
+}
+
 impl Translator<'_> {
+    /// `x.__add__(y)` and the like of Python's numbers; nothing where Python says `NotImplemented`.
+    pub fn operator_method(
+        &mut self,
+        on: &Value,
+        method: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (Value::Scalar(number), true) = (on, arguments.keywords.is_empty()) else {
+            return None;
+        };
+        // An integer knows nothing of floats, and neither knows anything of complex numbers.
+        let rank = |kind: Kind| match kind {
+            Kind::Bool | Kind::Int | Kind::UInt => 0,
+            Kind::Float => 1,
+            Kind::Complex => 2,
+        };
+        match (meaning_of_method(method)?, &arguments.positional[..]) {
+            ((Meaning::Unary(op), _), []) if number.weak => Some(self.unary(op, on, range)),
+            ((found, turned), [(other @ Value::Scalar(second), _)])
+                if number.weak
+                    && second.weak
+                    && rank(second.dtype.kind()) <= rank(number.dtype.kind()) =>
+            {
+                let (a, b) = if turned { (other, on) } else { (on, other) };
+                match found {
+                    Meaning::Binary(op) => Some(self.binary(op, a, b, range)),
+                    Meaning::Compare(op) => Some(self.compare(op, a, b, range)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// A call of a function of the module; nothing if there is no such function.
     pub fn call_operator(
         &mut self,

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::failures::Raised;
 use crate::objects::python_objects::helper;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::{is_table, names};
@@ -18,6 +19,28 @@ impl Translator<'_> {
     /// A value as something that is there: what may be None raises a TypeError if it is, and a named
     /// tuple is a tuple.
     pub fn plain<'v>(&mut self, value: &'v Value, range: TextRange) -> Cow<'v, Value> {
+        let missing = raised("TypeError", "None is used where a value is needed");
+        self.plain_or(value, &missing, range)
+    }
+
+    /// A value of which an attribute is asked for.
+    pub fn with_attribute<'v>(
+        &mut self,
+        value: &'v Value,
+        name: &str,
+        range: TextRange,
+    ) -> Cow<'v, Value> {
+        let text = format!("'NoneType' object has no attribute '{name}'");
+        self.plain_or(value, &raised("AttributeError", &text), range)
+    }
+
+    /// The same, where it is said what None raises.
+    fn plain_or<'v>(
+        &mut self,
+        value: &'v Value,
+        missing: &Raised,
+        range: TextRange,
+    ) -> Cow<'v, Value> {
         match value {
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 Cow::Owned(items.get(1).cloned().unwrap_or(Value::Poison))
@@ -33,10 +56,9 @@ impl Translator<'_> {
                 }
                 let ir = self.ir(present);
                 let absent = self.b.unary(UnaryOp::Not, ir);
-                let text = "None is used where a value is needed";
-                self.raise_if(absent, &raised("TypeError", text), range);
+                self.raise_if(absent, missing, range);
                 let inner = inner.as_ref().clone();
-                Cow::Owned(self.plain(&inner, range).into_owned())
+                Cow::Owned(self.plain_or(&inner, missing, range).into_owned())
             }
             other => Cow::Borrowed(other),
         }
@@ -82,6 +104,7 @@ impl Translator<'_> {
                     |t| object(t, Value::None),
                 )
             }
+            Value::Scalar(number) => self.shown_number(number, range),
             Value::Tuple(items) => {
                 let items = items.iter().map(|item| self.shown(item, range));
                 Value::Tuple(items.collect())

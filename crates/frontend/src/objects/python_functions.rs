@@ -167,9 +167,9 @@ impl Translator<'_> {
                     }
                 }
             }
-            ("float", [Value::Str(text)]) => match text.trim().replace('_', "").parse::<f64>() {
-                Ok(value) => Scalar::const_float(value).into(),
-                Err(_) => self.unreadable("float", text, range),
+            ("float", [Value::Str(text)]) => match float_in_text(text) {
+                Some(value) => Scalar::const_float(value).into(),
+                None => self.unreadable("float", text, range),
             },
             ("str", []) if arguments.keywords.is_empty() => Value::Str(String::new()),
             ("str", [Value::Str(text)]) => Value::Str(text.clone()),
@@ -192,16 +192,15 @@ impl Translator<'_> {
                 self.attribute_of(object, name, range, range)
             }
             ("getattr", [object, Value::Str(name), default]) => {
-                let default = default.clone();
-                self.attribute_if_any(object, name, range)
-                    .unwrap_or(default)
+                self.attribute_or(object, name, None, default, range)
             }
             ("callable", [x]) if plain => Scalar::const_bool(self.is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
                 Scalar::const_bool(has_special_method(object, name)?).into()
             }
             ("hasattr", [object, Value::Str(name)]) => {
-                Scalar::const_bool(self.attribute_if_any(object, name, range).is_some()).into()
+                let [yes, no] = [true, false].map(|is| Scalar::const_bool(is).into());
+                self.attribute_or(object, name, Some(&yes), &no, range)
             }
             ("min" | "max", several @ [first, _, ..]) if plain && is_instance(first) => {
                 let several = several.to_vec();
@@ -239,27 +238,6 @@ impl Translator<'_> {
         }
     }
 
-    /// An attribute, if there is one of this name.
-    fn attribute_if_any(&mut self, object: &Value, name: &str, range: TextRange) -> Option<Value> {
-        let before = self.diagnostics.len();
-        let found = self.attribute_of(object, name, range, range);
-        let missing = self.diagnostics[before..]
-            .iter()
-            .any(|diagnostic| diagnostic.code == codes::ATTRIBUTE);
-        // Whether arrays have a method shows when it is called.
-        let unknown = match &found {
-            Value::ArrayMethod(on, _) if crate::arrays::lazy::is_array(on) => {
-                !crate::arrays::attributes::is_method(name)
-            }
-            _ => false,
-        };
-        if missing || unknown {
-            self.diagnostics.truncate(before);
-            return None;
-        }
-        Some(found)
-    }
-
     /// A builtin by its full name, called with values.
     pub fn call_builtin(
         &mut self,
@@ -277,27 +255,9 @@ impl Translator<'_> {
     }
 
     fn number_in_text(&mut self, text: &str, base: u32, range: TextRange) -> Value {
-        let digits = text.trim().replace('_', "");
-        let (sign, digits) = match digits.strip_prefix('-') {
-            Some(rest) => (-1, rest.to_string()),
-            None => (1, digits.trim_start_matches('+').to_string()),
-        };
-        let lower = digits.to_lowercase();
-        let prefixed = [("0x", 16), ("0o", 8), ("0b", 2)]
-            .into_iter()
-            .find(|(prefix, _)| lower.starts_with(prefix));
-        let (base, digits) = match (base, prefixed) {
-            (0, Some((_, own))) => (own, &lower[2..]),
-            (0, None) => (10, &lower[..]),
-            (base, Some((_, own))) if own == base => (base, &lower[2..]),
-            (base, _) => (base, &lower[..]),
-        };
-        if !(2..=36).contains(&base) {
-            return self.unreadable("int", text, range);
-        }
-        match i64::from_str_radix(digits, base) {
-            Ok(value) => Scalar::const_int(i128::from(sign * value)).into(),
-            Err(_) => self.unreadable("int", text, range),
+        match integer_in_text(text, base) {
+            Some(value) => Scalar::const_int(value.into()).into(),
+            None => self.unreadable("int", text, range),
         }
     }
 
@@ -479,6 +439,53 @@ impl Translator<'_> {
         }
         Some(items)
     }
+}
+
+/// The integer that a text clearly is; nothing where Python is to say what it is.
+fn integer_in_text(text: &str, base: u32) -> Option<i64> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let lower = digits.to_lowercase();
+    let prefixed = [("0x", 16), ("0o", 8), ("0b", 2)]
+        .into_iter()
+        .find_map(|(prefix, own)| lower.strip_prefix(prefix).map(|rest| (own, rest)));
+    let (base, digits) = match (base, prefixed) {
+        (0, Some(own)) => own,
+        (base, Some((own, rest))) if own == base => (base, rest),
+        // Zeros before the other digits are no number there.
+        (0, None) if lower.len() > 1 && lower.starts_with('0') => return None,
+        (0, None) => (10, &lower[..]),
+        (base, _) => (base, &lower[..]),
+    };
+    let digits = without_underscores(digits, |letter| letter.is_ascii_alphanumeric())?;
+    if !(2..=36).contains(&base) || !digits.starts_with(|one: char| one.is_ascii_alphanumeric()) {
+        return None;
+    }
+    i64::from_str_radix(&digits, base)
+        .ok()
+        .map(|value| sign * value)
+}
+
+/// The same of a float.
+fn float_in_text(text: &str) -> Option<f64> {
+    let digits = without_underscores(text.trim(), |letter| letter.is_ascii_digit())?;
+    digits.parse().ok()
+}
+
+/// A text without its underscores, if each of them is between two digits.
+fn without_underscores(text: &str, is_digit: impl Fn(char) -> bool) -> Option<String> {
+    let mut parts = text.split('_');
+    let mut whole = parts.next()?.to_string();
+    for part in parts {
+        if !whole.ends_with(&is_digit) || !part.starts_with(&is_digit) {
+            return None;
+        }
+        whole.push_str(part);
+    }
+    Some(whole)
 }
 
 /// A result of NumPy's as a Python number.

@@ -172,7 +172,7 @@ impl Translator<'_> {
                 .help("strings of jit functions are known while compiling");
             return self.report(diagnostic);
         }
-        match self.tuple_item(&characters, index, range) {
+        match self.item_of_known(&characters, "string", index, range) {
             Value::Tuple(items) => Value::Str(joined(&items)),
             other => other,
         }

@@ -1,7 +1,9 @@
 //! Syntax that was not written by the user: calls and comprehensions that stand for builtin functions.
 
 use ruff_python_ast::name::Name;
-use ruff_python_ast::{Comprehension, Expr, ExprCall, ExprContext, ExprName, ExprTuple};
+use ruff_python_ast::{
+    Comprehension, Expr, ExprAttribute, ExprCall, ExprContext, ExprName, ExprTuple, Identifier,
+};
 use ruff_text_size::TextRange;
 
 pub(crate) fn named(name: &str, ctx: ExprContext, range: TextRange) -> Expr {
@@ -19,6 +21,17 @@ pub(crate) fn load(name: &str, range: TextRange) -> Expr {
 
 pub(crate) fn store(name: &str, range: TextRange) -> Expr {
     named(name, ExprContext::Store, range)
+}
+
+/// `of.name`.
+pub(crate) fn attribute(of: Expr, name: &str, range: TextRange) -> Expr {
+    Expr::Attribute(ExprAttribute {
+        node_index: Default::default(),
+        range,
+        value: Box::new(of),
+        attr: Identifier::new(name, range),
+        ctx: ExprContext::Load,
+    })
 }
 
 pub(crate) fn target(names: &[String], range: TextRange) -> Expr {

@@ -1,0 +1,111 @@
+"""Numbers that are ints on some ways and floats on others are shown as what they are."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+
+def chosen(n):
+    t = 20 if n == 3 else 0.5
+    return f"{t}% {t!r} {t:.2f} {t:>4}", str(t), "%s" % t, "{} {}".format(t, [t]), t * 2 > 3
+
+
+def by_branches(n):
+    if n == 3:
+        t = 20
+    else:
+        t = 0.5
+    print(t, [t], (t, n))
+    return t * 1.5
+
+
+def from_either_to_another(n):
+    t = 1.5
+    if n == 3:
+        t = 20
+    u = t
+    if n == 4:
+        u = 7
+    return f"{u} {t}"
+
+
+def of_a_function(n):
+    def f(n):
+        if n > 3:
+            return 2
+        return 2.5
+
+    a, b, c = f(n), f(n + 1), f(n - 1)
+    return f"{a} {b} {c}"
+
+
+def inside_a_loop(n):
+    text = ""
+    for i in range(n):
+        t = i if i % 2 else 1.25
+        text += f"{t} "
+    return text
+
+
+def of_another_turn(n):
+    text, kept = "", 0.25
+    for x in (1, 2.5, 3):
+        t = x if n == 3 else 1.25
+        text += f"{t} {kept};"
+        kept = t
+    return text
+
+
+def made_floats(n):
+    t = 5 if n == 3 else 0.5
+    return str(float(t)), str(t + 1.0), str(np.sqrt(t))
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize(
+    "program",
+    [chosen, by_branches, from_either_to_another, of_a_function, inside_a_loop, of_another_turn, made_floats],
+)
+def test_an_int_that_shares_a_variable_with_a_float_is_shown_as_an_int(run_both, program, n):
+    run_both(program, n)
+
+
+def limited(x):
+    y = max(0, x)
+    print(y)
+    return str(max(0, x)), f"{min(x, 1, 3.5)} {max(3, 2.5)} {max(1, 2.5)}", math.sqrt(y), max(1, 2.5)
+
+
+@pytest.mark.parametrize("x", [-1.0, 2.5])
+def test_the_largest_of_an_int_and_a_float_is_shown_as_what_it_is(run_both, x):
+    run_both(limited, x)
+
+
+def shown_means(d):
+    return f"{statistics.mean(d)} {statistics.median(d)}"
+
+
+def used_means(d):
+    m = statistics.mean(d)
+    return m > 2, m == 3, max(m, 1), -m, abs(m), int(m), float(m), round(m, 1), math.sqrt(m), m * 2 + 1
+
+
+def standardized(d):
+    mu, sigma = statistics.mean(d), statistics.stdev(d)
+    return [round((x - mu) / sigma, 3) for x in d]
+
+
+def added_means(d):
+    total, found = 0, {}
+    for i in range(3):
+        total += statistics.mean(d)
+        found[i] = statistics.mean(d) * i
+    return total, found, np.ones(3) * statistics.mean(d)
+
+
+@pytest.mark.parametrize("program", [shown_means, used_means, standardized, added_means])
+@pytest.mark.parametrize("d", [[1, 2, 3], [1, 2], [1, 2, 4], [1.5, 2.5]])
+def test_what_python_makes_an_int_or_a_float_of_is_either(run_both, program, d):
+    run_both(program, d)
