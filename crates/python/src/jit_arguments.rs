@@ -11,6 +11,7 @@ use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::jit_lists;
 use crate::jit_objects;
+use crate::jit_typed_containers::TypedContainers;
 use crate::kernel_arguments::Parameter;
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims, Strides};
@@ -65,6 +66,8 @@ pub struct Given<'py> {
     taken: Taken,
     /// The objects of classes that are being taken apart, from the outermost.
     inside: Vec<u64>,
+    /// Typed containers of Numba's.
+    pub typed: TypedContainers<'py>,
 }
 
 /// The position of an argument whose type the caller knows, and the numbers of that type.
@@ -270,6 +273,7 @@ impl<'py> Given<'py> {
             shared: false,
             taken,
             inside: Vec::new(),
+            typed: TypedContainers::default(),
         };
         for (position, object) in objects.iter().enumerate() {
             if taken.as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
@@ -463,6 +467,8 @@ impl<'py> Given<'py> {
             self.constants.push(object);
         } else if let Some(kind) = jit_objects::foreign_type(object)? {
             self.push_held(&kind, object, position);
+        } else if let Some(plain) = self.typed.stand_in(object)? {
+            self.push(&plain, position, parameters)?;
         } else if let Some((apart, unknown)) = instance_parts(object)? {
             let address = object.as_ptr() as u64;
             if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {

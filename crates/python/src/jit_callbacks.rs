@@ -71,7 +71,7 @@ impl PythonCalls<'_, '_> {
             let maker = Maker {
                 py,
                 objects,
-                lists: &[],
+                given: None,
                 classes: &self.specialisation.classes,
                 shared: false,
                 held: self.held,

@@ -4,6 +4,7 @@ use crate::array::PyArray;
 use crate::dparray;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy, is_scalar_of};
 use crate::errors::{Class, error};
+use crate::jit_arguments::Given;
 use crate::jit_held::Held;
 use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
@@ -29,8 +30,8 @@ pub struct Maker<'a, 'py> {
     pub py: Python<'py>,
     /// The objects of the leaves.
     pub objects: &'a [Bound<'py, PyAny>],
-    /// The lists in lists among the leaves, which are to become what the program made of them.
-    pub lists: &'a [(usize, Vec<Bound<'py, PyList>>)],
+    /// The arguments of the call that ends: the lists in lists among them are to become what the program made of them.
+    pub given: Option<&'a Given<'py>>,
     /// Classes of named tuples, by number.
     pub classes: &'a [Py<PyAny>],
     /// Whether arrays are to be `DPArray`s.
@@ -47,7 +48,7 @@ impl<'py> Maker<'_, 'py> {
     pub fn object(&self, value: Value) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py;
         Ok(match value {
-            Value::Argument(leaf) => self.objects[leaf].clone(),
+            Value::Argument(leaf) => self.as_given(self.objects[leaf].clone()),
             Value::Array(array) if self.shared => dparray::wrap(py, array)?,
             Value::Array(array) => Bound::new(py, PyArray::from(array))?.into_any(),
             Value::Host(array) => self.host_array(&array)?,
@@ -57,11 +58,12 @@ impl<'py> Maker<'_, 'py> {
             Value::List(items) => PyList::new(py, self.objects(items)?)?.into_any(),
             Value::Known { leaf, list, items } => {
                 let items = PyList::new(py, self.objects(items)?)?;
-                let known = self.lists.iter().find(|(one, _)| *one == leaf);
+                let lists = self.given.iter().flat_map(|given| &given.lists);
+                let known = lists.into_iter().find(|(one, _)| *one == leaf);
                 match known.and_then(|(_, lists)| lists.get(list)) {
                     Some(known) => {
                         known.set_slice(0, known.len(), &items)?;
-                        known.clone().into_any()
+                        self.as_given(known.clone().into_any())
                     }
                     None => items.into_any(),
                 }
@@ -75,8 +77,16 @@ impl<'py> Maker<'_, 'py> {
                 py.get_type::<PySlice>().call1(parts)?
             }
             Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
-            Value::Object(handle) => self.held.get(py, handle)?,
+            Value::Object(handle) => self.as_given(self.held.get(py, handle)?),
         })
+    }
+
+    /// An object as the caller knows it.
+    fn as_given(&self, object: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+        match self.given {
+            Some(given) => given.typed.original(object),
+            None => object,
+        }
     }
 
     /// Values as Python has them.
