@@ -32,6 +32,7 @@ use pyo3::types::{
     PyModule, PyRange, PySlice, PyString, PyTuple, PyType,
 };
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// The types of all arguments, and facts of the call before them.
 pub type Key = SmallVec<[u32; 16]>;
@@ -57,8 +58,8 @@ pub struct Given<'py> {
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
     pub host: Option<usize>,
-    /// The first leaf of the first records.
-    pub records: Option<usize>,
+    /// Records, with the leaves that are their fields.
+    pub records: Vec<(Range<usize>, Bound<'py, PyAny>)>,
     /// The first leaf that is a device array.
     pub device: Option<usize>,
     /// Whether some NumPy array is a `DPArray`.
@@ -268,7 +269,7 @@ impl<'py> Given<'py> {
             lists: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
-            records: None,
+            records: Vec::new(),
             device: None,
             shared: false,
             taken,
@@ -505,11 +506,14 @@ impl<'py> Given<'py> {
         position: usize,
         parameters: &[Parameter],
     ) -> PyResult<()> {
-        self.records.get_or_insert(self.arguments.len());
+        let first = self.arguments.len();
         let module = object.py().import("colocate._records")?;
         let apart = module.call_method1("taken_apart", (object,))?;
         let unknown = module.getattr("UnknownField")?;
-        self.push_parts(&apart, &unknown, position, parameters)
+        self.push_parts(&apart, &unknown, position, parameters)?;
+        let fields = first..self.arguments.len();
+        self.records.push((fields, object.clone()));
+        Ok(())
     }
 
     /// What something was taken apart into, as a named tuple: its class, and its parts.

@@ -23,6 +23,7 @@ use pyo3::types::{
     PyTuple,
 };
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What values are made with.
@@ -69,6 +70,9 @@ impl<'py> Maker<'_, 'py> {
                 }
             }
             Value::Named(class, items) => {
+                if let Some(whole) = self.whole_records(&items) {
+                    return Ok(whole);
+                }
                 let items = PyTuple::new(py, self.objects(items)?)?;
                 self.classes[class as usize].bind(py).call1(items)?
             }
@@ -79,6 +83,18 @@ impl<'py> Maker<'_, 'py> {
             Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
             Value::Object(handle) => self.as_given(self.held.get(py, handle)?),
         })
+    }
+
+    /// The records among the arguments that fields are all fields of.
+    fn whole_records(&self, fields: &[Value]) -> Option<Bound<'py, PyAny>> {
+        let records = &self.given?.records;
+        let mut leaves = Vec::new();
+        let all_given = !records.is_empty() && argument_leaves(fields, &mut leaves);
+        let is_whole = |range: &Range<usize>| range.clone().eq(leaves.iter().copied());
+        let found = records
+            .iter()
+            .find(|(range, _)| all_given && is_whole(range));
+        found.map(|(_, object)| object.clone())
     }
 
     /// An object as the caller knows it.
@@ -109,6 +125,18 @@ impl<'py> Maker<'_, 'py> {
         };
         view(py, array, base)
     }
+}
+
+/// The leaves of values that are arguments; false if one is something else.
+fn argument_leaves(values: &[Value], found: &mut Vec<usize>) -> bool {
+    values.iter().all(|value| match value {
+        Value::Argument(leaf) => {
+            found.push(*leaf);
+            true
+        }
+        Value::Named(_, items) => argument_leaves(items, found),
+        _ => false,
+    })
 }
 
 /// A NumPy array over memory that `base` keeps.

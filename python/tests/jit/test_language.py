@@ -39,6 +39,19 @@ def test_an_operator_in_place_changes_the_array(run_both):
     run_both(in_place, np.arange(4.0), 2.0)
 
 
+def given_back(items):
+    items.append(3)
+    return items, [items]
+
+
+@pytest.mark.parametrize("items", [[1, 2], [1.5], []])
+def test_a_list_that_is_returned_is_the_callers(items):
+    found, others = cl.jit(given_back)(items)
+    assert found is items
+    assert others[0] is items
+    assert items[-1] == 3
+
+
 def imported(x):
     import math
     from operator import mul

@@ -357,7 +357,13 @@ impl Translator<'_> {
             }
         };
         match self.operand_of(&value, &mut words, range) {
-            Some(value) => self.call(Call::Return { value }, &words, Vec::new()),
+            Some(mut value) => {
+                let lists = self.program().lists.clone();
+                if let (false, Operand::Tuple(parts)) = (lists.is_empty(), &mut value) {
+                    given_back(&mut parts[0], &lists);
+                }
+                self.call(Call::Return { value }, &words, Vec::new());
+            }
             None if self.diagnostics.is_empty() => {
                 let diagnostic = self.wrong(
                     codes::VALUE,
@@ -601,6 +607,25 @@ impl Translator<'_> {
         self.mutable.insert(local);
         self.phis.insert(key, local);
         local
+    }
+}
+
+/// Lists among the arguments that are returned are those of the caller.
+fn given_back(operand: &mut Operand, lists: &[(usize, Value)]) {
+    match operand {
+        Operand::Items { local, .. } => {
+            let mut leaves = lists.iter().filter_map(|(leaf, list)| match list {
+                Value::List(list) if list.local == *local => Some(*leaf),
+                _ => None,
+            });
+            if let Some(leaf) = leaves.next() {
+                *operand = Operand::ListArgument(leaf);
+            }
+        }
+        Operand::Tuple(items) | Operand::List(items) | Operand::Named(_, items) => {
+            items.iter_mut().for_each(|item| given_back(item, lists));
+        }
+        _ => {}
     }
 }
 
