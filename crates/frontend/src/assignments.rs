@@ -7,7 +7,7 @@ use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use colocate_ir::CompareOp;
-use ruff_python_ast::{Expr, ExprSubscript, StmtAssign, StmtAugAssign};
+use ruff_python_ast::{Expr, ExprSubscript, Operator, StmtAssign, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -465,7 +465,7 @@ impl Translator<'_> {
     pub fn updated_in_place(
         &mut self,
         current: &Value,
-        op: ruff_python_ast::Operator,
+        op: Operator,
         value: &Value,
         range: TextRange,
     ) -> bool {
@@ -481,6 +481,20 @@ impl Translator<'_> {
         }
     }
 
+    /// What `object op= value` gives for an object that does not change in place as containers do.
+    pub fn replaced_object(
+        &mut self,
+        current: &Value,
+        op: Operator,
+        value: &Value,
+        range: TextRange,
+    ) -> Value {
+        match self.foreign_update(op, current, value, range) {
+            Some(result) => result,
+            None => self.binary(op, current, value, range),
+        }
+    }
+
     pub fn augmented(&mut self, s: &StmtAugAssign) {
         match &*s.target {
             Expr::Name(name) => {
@@ -493,10 +507,7 @@ impl Translator<'_> {
                 }
                 if self.level() == 0
                     && self.is_list_target(&current)
-                    && matches!(
-                        s.op,
-                        ruff_python_ast::Operator::Add | ruff_python_ast::Operator::Mult
-                    )
+                    && matches!(s.op, Operator::Add | Operator::Mult)
                 {
                     let value = self.expr(&s.value);
                     self.list_augmented(&current, s.op, &value, s.range());
@@ -511,11 +522,7 @@ impl Translator<'_> {
                     {
                         return;
                     }
-                    let updated = self.foreign_update(s.op, &current, &value, s.range());
-                    let result = match updated {
-                        Some(result) => result,
-                        None => self.binary(s.op, &current, &value, s.range()),
-                    };
+                    let result = self.replaced_object(&current, s.op, &value, s.range());
                     self.assign(&s.target, result, s.range());
                     return;
                 }
