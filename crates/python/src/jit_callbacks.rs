@@ -6,12 +6,13 @@ use crate::jit_library;
 use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
-use crate::jit_values::{Maker, outcome};
+use crate::jit_values::{Maker, Memory, outcome};
 use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::host::called_functions::RECURSION;
 use colocate_frontend::host::generators::HAND_OVER;
+use colocate_frontend::host::library_calls::gives_read_only;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
@@ -149,8 +150,13 @@ impl PythonCalls<'_, '_> {
             && let [_, item] = &parts[..]
         {
             let next = iterator.call_method0("__next__");
+            let memory = if self.unified {
+                Memory::Shared
+            } else {
+                Memory::Apart
+            };
             return jit_objects::turn(next, item, |found, expected| {
-                outcome(found, expected, host, !self.unified, self.held)
+                outcome(found, expected, host, memory, self.held)
             });
         } else if let (IS_CAUGHT, [exception, numbers @ ..]) = (&function[..], &given[..]) {
             let classes = jit_objects::classes(numbers, &self.specialisation.classes)?;
@@ -180,8 +186,12 @@ impl PythonCalls<'_, '_> {
             jit_library::call(py, function, given, &named)?
         };
         // An array outside is the caller's memory, not a part of what else was made.
-        let copies = !self.unified && !function.starts_with(GLOBAL_ARRAY);
-        outcome(&found, result, host, copies, self.held)
+        let memory = match () {
+            _ if !self.unified && !function.starts_with(GLOBAL_ARRAY) => Memory::Apart,
+            _ if gives_read_only(function) => Memory::ReadOnly,
+            _ => Memory::Shared,
+        };
+        outcome(&found, result, host, memory, self.held)
     }
 }
 

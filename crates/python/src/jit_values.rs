@@ -251,25 +251,36 @@ macro_rules! numpy {
     }};
 }
 
+/// Whose memory the arrays are that a library function gave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Their own, or that of what it was given.
+    Shared,
+    /// Views are copied: the host has but a copy of what it was given.
+    Apart,
+    /// That of what it was given, and the program is known not to write to them.
+    ReadOnly,
+}
+
 /// What a library function gave, in the form that the program expects.
 pub fn outcome(
     object: &Bound<'_, PyAny>,
     expected: &Outcome,
     host: &Kernel,
-    copies: bool,
+    memory: Memory,
     held: &Held,
 ) -> PyResult<Value> {
     match expected {
         Outcome::Object => Ok(Value::Object(held.keep(object))),
         Outcome::None => Ok(Value::Constant(Captured::None)),
-        Outcome::Held(item) => held_outcome(object, item, copies),
+        Outcome::Held(item) => held_outcome(object, item, memory),
         Outcome::Tuple(expected) => {
             let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             if items.len() != expected.len() {
                 return Err(wrong_count(items.len(), expected.len()));
             }
             let pairs = items.iter().zip(expected);
-            let values = pairs.map(|(item, one)| outcome(item, one, host, copies, held));
+            let values = pairs.map(|(item, one)| outcome(item, one, host, memory, held));
             Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
         }
         Outcome::Scalar(dtype) => {
@@ -283,7 +294,7 @@ pub fn outcome(
         Outcome::Local(local) => {
             let wanted = host.locals[local.index()].dtype;
             let rank = usize::from(host.locals[local.index()].rank);
-            array_outcome(object, wanted, rank, copies)
+            array_outcome(object, wanted, rank, memory)
         }
     }
 }
@@ -297,14 +308,14 @@ pub fn wrong_count(given: usize, expected: usize) -> PyErr {
 }
 
 /// A list that a library function gave.
-fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, memory: Memory) -> PyResult<Value> {
     let items = object
         .try_iter()?
-        .map(|one| item_outcome(&one?, item, copies));
+        .map(|one| item_outcome(&one?, item, memory));
     Ok(Value::List(items.collect::<PyResult<_>>()?))
 }
 
-fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, memory: Memory) -> PyResult<Value> {
     match item {
         ListItem::Scalar { dtype, weak } => Ok(Value::Scalar {
             dtype: *dtype,
@@ -312,17 +323,17 @@ fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyR
             words: scalar_words(object, *dtype)?,
         }),
         ListItem::Array { dtype, rank } => {
-            array_outcome(object, *dtype, usize::from(*rank), copies)
+            array_outcome(object, *dtype, usize::from(*rank), memory)
         }
-        ListItem::List(inner) => held_outcome(object, inner, copies),
+        ListItem::List(inner) => held_outcome(object, inner, memory),
         ListItem::Optional(inner) => match object.is_none() {
             true => Ok(Value::Constant(Captured::None)),
-            false => item_outcome(object, inner, copies),
+            false => item_outcome(object, inner, memory),
         },
         ListItem::Tuple(items) | ListItem::Named(_, items) => {
             let objects: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             let pairs = objects.iter().zip(items);
-            let values = pairs.map(|(object, item)| item_outcome(object, item, copies));
+            let values = pairs.map(|(object, item)| item_outcome(object, item, memory));
             Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
         }
     }
@@ -333,7 +344,7 @@ fn array_outcome(
     object: &Bound<'_, PyAny>,
     wanted: DType,
     rank: usize,
-    copies: bool,
+    memory: Memory,
 ) -> PyResult<Value> {
     let py = object.py();
     let check = |dtype: DType, axes: usize| match narrows(dtype, wanted) {
@@ -376,7 +387,7 @@ fn array_outcome(
             }
         }
         array = numpy!(py, "asarray").call1((given, &descr))?;
-    } else if copies && !object.getattr("base")?.is_none() {
+    } else if memory == Memory::Apart && !object.getattr("base")?.is_none() {
         array = numpy!(py, "array").call1((object,))?;
     }
     let mut array = array.cast_into::<PyUntypedArray>()?;
@@ -384,7 +395,8 @@ fn array_outcome(
     // that repeat elements stay: they would become large.
     // SAFETY: a live NumPy array has these fields.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
-    if flags & NPY_ARRAY_WRITEABLE == 0 && array.is_c_contiguous() {
+    let is_open = flags & NPY_ARRAY_WRITEABLE == 0 && memory != Memory::ReadOnly;
+    if is_open && array.is_c_contiguous() {
         array = array.call_method0("copy")?.cast_into()?;
     }
     // SAFETY: a live NumPy array has these fields.
