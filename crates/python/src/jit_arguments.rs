@@ -797,23 +797,13 @@ fn too_large(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// Whether an array is of a subclass that computes in ways of its own, which would be ignored.
 pub fn has_own_rules(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
-    static CLASSES: PyOnceLock<[Py<PyType>; 2]> = PyOnceLock::new();
-    let py = array.py();
-    if array.get_type().is(PyUntypedArray::type_object(py)) {
+    static ASK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let (py, class) = (array.py(), array.get_type());
+    if class.is(PyUntypedArray::type_object(py)) {
         return Ok(false);
     }
-    let classes = CLASSES.get_or_try_init(py, || {
-        let class = |module: &str, name: &str| -> PyResult<Py<PyType>> {
-            Ok(py.import(module)?.getattr(name)?.cast_into()?.unbind())
-        };
-        Ok::<_, PyErr>([class("numpy.ma", "MaskedArray")?, class("numpy", "matrix")?])
-    })?;
-    for class in classes {
-        if array.is_instance(class.bind(py))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let ask = ASK.import(py, "colocate._array_classes", "has_own_rules")?;
+    ask.call1((class,))?.extract()
 }
 
 fn refuse_subclass(
