@@ -3,6 +3,7 @@
 import builtins
 import collections
 import functools
+import importlib
 import warnings
 
 import numpy
@@ -54,6 +55,12 @@ def same(x):
 def bytes_of(letters):
     """Bytes that are written down, each as the letter of its number."""
     return letters.encode("latin-1")
+
+
+def found(name):
+    """A function of a module, by its full name."""
+    module, _, name = name.rpartition(".")
+    return getattr(importlib.import_module(module), name)
 
 
 def first_item(x):

@@ -346,6 +346,7 @@ impl Translator<'_> {
             return;
         }
         let value = self.with_attributes(value);
+        let value = self.with_classes(value, range);
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
@@ -377,6 +378,22 @@ impl Translator<'_> {
         }
         self.b.push(StatementKind::Return);
         self.frame().live = false;
+    }
+
+    /// What is returned, with functions and classes as the caller knows them: to functions of the library, the classes
+    /// of numbers are dtypes.
+    fn with_classes(&mut self, value: Value, range: TextRange) -> Value {
+        match value {
+            Value::Builtin(_) => match self.named_object(&value, range) {
+                Some(object) => Value::Object(object),
+                None => value,
+            },
+            Value::Tuple(items) => {
+                let items = items.into_iter();
+                Value::Tuple(items.map(|item| self.with_classes(item, range)).collect())
+            }
+            other => other,
+        }
     }
 
     /// A value as an operand of a call; its words are put behind the others.
@@ -465,7 +482,26 @@ impl Translator<'_> {
                 };
                 Operand::Local(self.local_of(&view)?)
             }
-            Value::Module { .. } | Value::Function(_) | Value::Choice(..) if self.level() == 0 => {
+            Value::Builtin(name) if crate::builtins_numpy::dtype_named(name).is_some() => {
+                let dtype = crate::builtins_numpy::dtype_named(name)?;
+                Operand::Constant(Captured::Dtype(dtype))
+            }
+            Value::Builtin(name)
+                if matches!(
+                    name.as_str(),
+                    "builtins.int" | "builtins.float" | "builtins.bool" | "builtins.complex"
+                ) =>
+            {
+                let dtype = self.as_dtype_value(value)?;
+                Operand::Constant(Captured::Dtype(dtype))
+            }
+            Value::Module { .. }
+            | Value::Function(_)
+            | Value::Choice(..)
+            | Value::Builtin(_)
+            | Value::Limits(_)
+                if self.level() == 0 =>
+            {
                 let object = self.named_object(value, range);
                 let Some(object) = object else {
                     let what = value.describe();
@@ -480,19 +516,6 @@ impl Translator<'_> {
                 };
                 words.push(self.ir(&object.handle));
                 Operand::Object
-            }
-            Value::Builtin(name) if crate::builtins_numpy::dtype_named(name).is_some() => {
-                let dtype = crate::builtins_numpy::dtype_named(name)?;
-                Operand::Constant(Captured::Dtype(dtype))
-            }
-            Value::Builtin(name)
-                if matches!(
-                    name.as_str(),
-                    "builtins.int" | "builtins.float" | "builtins.bool" | "builtins.complex"
-                ) =>
-            {
-                let dtype = self.as_dtype_value(value)?;
-                Operand::Constant(Captured::Dtype(dtype))
             }
             other => {
                 let what = other.describe();
