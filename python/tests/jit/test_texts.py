@@ -221,3 +221,20 @@ def translated(text):
 @pytest.mark.parametrize("text", ["GATTACA, ab!", "GATTACA, ab!" * 9])
 def test_letters_are_translated(run_both, text):
     run_both(translated, text)
+
+
+def named_object(x):
+    return str(object=x), str(object="a"), str()
+
+
+def test_what_becomes_a_text_may_be_named(run_both):
+    run_both(named_object, 3)
+    run_both(named_object, "x")
+
+
+def in_ranges(words):
+    return [word in range(3) for word in words], "a" in range(3), None in range(3), (1,) not in range(3)
+
+
+def test_texts_are_in_no_range(run_both):
+    run_both(in_ranges, {"a": 1})
