@@ -171,7 +171,16 @@ def _about_threads(name):
     return function
 
 
-_ABOUT_THREADS = {name: _about_threads(name) for name in ("get_num_threads", "get_thread_id", "set_num_threads")}
+_ABOUT_THREADS = {
+    name: _about_threads(name)
+    for name in (
+        "get_num_threads",
+        "get_parallel_chunksize",
+        "get_thread_id",
+        "set_num_threads",
+        "set_parallel_chunksize",
+    )
+}
 
 
 def plain_block(**_types):
