@@ -3,6 +3,7 @@
 import builtins
 import collections
 import functools
+import importlib
 import inspect
 import re
 import types
@@ -104,6 +105,12 @@ def bytes_of(letters):
 def groups_of(pattern):
     """As many texts as a pattern has groups, for examples."""
     return ("",) * re.compile(pattern).groups
+
+
+def found(name):
+    """A function of a module, by its full name."""
+    module, _, name = name.rpartition(".")
+    return getattr(importlib.import_module(module), name)
 
 
 def first_item(x):

@@ -103,16 +103,15 @@ def function_of(dispatcher):
     from colocate import _jit
 
     function = dispatcher.__wrapped__
-    if _is_numbas_own(function):
+    if _is_numbas_own(function) or _is_generated(function):
         return None
     if not _has_source(function):
-        if not _is_generated(function):
-            warnings.warn(
-                f"{function.__qualname__} is called in a device context, but its source text is not available, "
-                "so Numba runs it on the host",
-                PerformanceWarning,
-                stacklevel=2,
-            )
+        warnings.warn(
+            f"{function.__qualname__} is called in a device context, but its source text is not available, "
+            "so Numba runs it on the host",
+            PerformanceWarning,
+            stacklevel=2,
+        )
         return None
     return _jit.from_numba(dispatcher)
 
@@ -172,7 +171,16 @@ def _about_threads(name):
     return function
 
 
-_ABOUT_THREADS = {name: _about_threads(name) for name in ("get_num_threads", "get_thread_id", "set_num_threads")}
+_ABOUT_THREADS = {
+    name: _about_threads(name)
+    for name in (
+        "get_num_threads",
+        "get_parallel_chunksize",
+        "get_thread_id",
+        "set_num_threads",
+        "set_parallel_chunksize",
+    )
+}
 
 
 def plain_block(**_types):

@@ -30,10 +30,30 @@ class Records:
     def __call__(self, *fields):
         first = numpy.asarray(fields[0])
         shape = first.shape[: first.ndim - self.own_axes[0]]
+        if shape and (memory := self._memory(fields, shape)):
+            return numpy.asarray(memory).view(self.dtype).view(self.array)
         whole = numpy.empty(shape, self.dtype)
         for name, field in zip(self.names, fields, strict=True):
             whole[name] = field
         return whole.view(self.array) if shape else whole[()]
+
+    def _memory(self, fields, shape):
+        """The part of an array of records whose fields they are; None if they are something else."""
+        first = fields[0]
+        whole = getattr(first, "base", None)
+        if not isinstance(whole, numpy.ndarray) or whole.dtype != self.dtype:
+            return None
+        steps = first.strides[: len(shape)]
+        address = first.__array_interface__["data"][0] - self.dtype.fields[self.names[0]][1]
+        for name, field in zip(self.names, fields, strict=True):
+            if (
+                getattr(field, "base", None) is not whole
+                or field.__array_interface__["data"][0] != address + self.dtype.fields[name][1]
+                or field.shape[: len(shape)] != shape
+                or field.strides[: len(shape)] != steps
+            ):
+                return None
+        return _Memory(whole, address, self.dtype.itemsize, not first.flags.writeable, shape, steps)
 
     @functools.cached_property
     def empty(self):
@@ -89,16 +109,15 @@ _unknown = {}
 
 
 class _Memory:
-    """The memory of one record, which may be part of an array's."""
+    """Memory of records, which may be part of an array's."""
 
-    def __init__(self, record):
-        self.record = record
-        address = numpy.frombuffer(record, numpy.uint8).__array_interface__["data"][0]
-        read_only = record.base is not None and not record.base.flags.writeable
+    def __init__(self, owner, address, itemsize, read_only, shape=(), strides=()):
+        self.owner = owner
         self.__array_interface__ = {
             "version": 3,
-            "shape": (),
-            "typestr": f"|V{record.dtype.itemsize}",
+            "shape": shape,
+            "strides": strides,
+            "typestr": f"|V{itemsize}",
             "data": (address, read_only),
         }
 
@@ -108,7 +127,10 @@ def taken_apart(records):
     dtype = records.dtype
     array = numpy.recarray if isinstance(records, numpy.recarray) else numpy.ndarray
     if isinstance(records, numpy.void):
-        records = numpy.asarray(_Memory(records)).view(numpy.dtype((numpy.void, dtype)))
+        address = numpy.frombuffer(records, numpy.uint8).__array_interface__["data"][0]
+        read_only = records.base is not None and not records.base.flags.writeable
+        memory = _Memory(records, address, dtype.itemsize, read_only)
+        records = numpy.asarray(memory).view(numpy.dtype((numpy.void, dtype)))
     else:
         records = records.view(numpy.ndarray)
     return records_of(dtype, array), [_field(records, name) for name in dtype.names]

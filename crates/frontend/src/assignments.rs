@@ -7,7 +7,7 @@ use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use colocate_ir::CompareOp;
-use ruff_python_ast::{Expr, ExprSubscript, StmtAssign, StmtAugAssign};
+use ruff_python_ast::{Expr, Operator, StmtAssign, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -34,11 +34,6 @@ impl Translator<'_> {
             {
                 self.stored_item(&s.value)
             }
-            (Expr::Subscript(part), [Expr::Name(name)])
-                if self.is_program() && self.level() == 0 && names_all_else(&part.slice) =>
-            {
-                self.named_part(part, name.id.as_str())
-            }
             (value, _) => self.expr(value),
         };
         if matches!(value, Value::Generator(..)) && self.is_read_often(s) {
@@ -61,34 +56,12 @@ impl Translator<'_> {
 
     /// Whether the function changes the list that a name holds, so that it has to be in memory.
     fn changes_list(&mut self, name: &str) -> bool {
-        self.changes_in_place(name, true)
-    }
-
-    fn changes_in_place(&mut self, name: &str, is_list: bool) -> bool {
         let function = self.frame().function;
         let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
         parsed.is_some_and(|parsed| {
             crate::objects::changing_statements::changes_list(&parsed.def.body, name)
-                && !(is_list && crate::objects::written_lists::is_written(&parsed.def.body, name))
+                && !crate::objects::written_lists::is_written(&parsed.def.body, name)
         })
-    }
-
-    /// `a[1, ...]` under a name: without axes it is an array still, where the function changes it. Elsewhere it is a
-    /// number, which is quicker and fits more.
-    fn named_part(&mut self, part: &ExprSubscript, name: &str) -> Value {
-        let base = self.expr(&part.value);
-        let Value::View(view) = &base else {
-            return self.subscript(&base, part);
-        };
-        let (items, ranges) = self.index_items(&part.slice, view.rank());
-        if Self::is_advanced(&items) || !self.changes_in_place(name, false) {
-            return self.array_item(&base, &items, &ranges, part.range());
-        }
-        match self.index_with(view, &items, &ranges, part.range()) {
-            Some(element) if element.rank() == 0 => self.without_axes(&element),
-            Some(other) => Value::View(other),
-            None => Value::Poison,
-        }
     }
 
     /// Gives a target a value; the range is where the value stands.
@@ -471,7 +444,7 @@ impl Translator<'_> {
     pub fn updated_in_place(
         &mut self,
         current: &Value,
-        op: ruff_python_ast::Operator,
+        op: Operator,
         value: &Value,
         range: TextRange,
     ) -> bool {
@@ -487,6 +460,20 @@ impl Translator<'_> {
         }
     }
 
+    /// What `object op= value` gives for an object that does not change in place as containers do.
+    pub fn replaced_object(
+        &mut self,
+        current: &Value,
+        op: Operator,
+        value: &Value,
+        range: TextRange,
+    ) -> Value {
+        match self.foreign_update(op, current, value, range) {
+            Some(result) => result,
+            None => self.binary(op, current, value, range),
+        }
+    }
+
     pub fn augmented(&mut self, s: &StmtAugAssign) {
         match &*s.target {
             Expr::Name(name) => {
@@ -499,10 +486,7 @@ impl Translator<'_> {
                 }
                 if self.level() == 0
                     && self.is_list_target(&current)
-                    && matches!(
-                        s.op,
-                        ruff_python_ast::Operator::Add | ruff_python_ast::Operator::Mult
-                    )
+                    && matches!(s.op, Operator::Add | Operator::Mult)
                 {
                     let value = self.expr(&s.value);
                     self.list_augmented(&current, s.op, &value, s.range());
@@ -517,11 +501,7 @@ impl Translator<'_> {
                     {
                         return;
                     }
-                    let updated = self.foreign_update(s.op, &current, &value, s.range());
-                    let result = match updated {
-                        Some(result) => result,
-                        None => self.binary(s.op, &current, &value, s.range()),
-                    };
+                    let result = self.replaced_object(&current, s.op, &value, s.range());
                     self.assign(&s.target, result, s.range());
                     return;
                 }
@@ -625,13 +605,5 @@ impl Translator<'_> {
             }
             other => self.assign(other, Value::Poison, s.range()),
         }
-    }
-}
-
-/// Whether an index has `...` among its items.
-fn names_all_else(slice: &Expr) -> bool {
-    match slice {
-        Expr::Tuple(items) => items.elts.iter().any(Expr::is_ellipsis_literal_expr),
-        one => one.is_ellipsis_literal_expr(),
     }
 }

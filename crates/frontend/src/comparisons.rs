@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::constants;
+use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::is_table;
 use crate::translate::Translator;
 use crate::types::{self, is_inexact, promote};
@@ -287,6 +288,19 @@ impl Translator<'_> {
                 let op = if positive { CmpOp::Eq } else { CmpOp::NotEq };
                 return self.compare(op, a, b, range);
             }
+            (Value::Scalar(x), Value::Scalar(y))
+                if self.is_program()
+                    && x.weak
+                    && y.weak
+                    && types::is_integer(x.dtype)
+                    && types::is_integer(y.dtype) =>
+            {
+                if x.ir.is_none() || x.ir != y.ir {
+                    self.check_identity_known(x, y, range);
+                }
+                let op = if positive { CmpOp::Eq } else { CmpOp::NotEq };
+                return self.compare(op, a, b, range);
+            }
             (Value::View(x), Value::View(y)) if self.is_program() && x == y => true,
             (Value::List(x), Value::List(y)) => x.local == y.local,
             (Value::Held(x), Value::Held(y)) => {
@@ -335,12 +349,25 @@ impl Translator<'_> {
         Scalar::const_bool(same == positive).into()
     }
 
+    /// Raises for equal integers that Python need not have once only: whether they are one object is not known here.
+    fn check_identity_known(&mut self, x: &Scalar, y: &Scalar, range: TextRange) {
+        let (low, high) = (Scalar::const_int(-5), Scalar::const_int(256));
+        let equal = self.compare_scalars(CompareOp::Equal, x, y);
+        let below = self.compare_scalars(CompareOp::Less, x, &low);
+        let above = self.compare_scalars(CompareOp::Greater, x, &high);
+        let [equal, below, above] = [equal, below, above].map(|one| self.ir(&one));
+        let outside = self.b.binary(BinaryOp::BitOr, below, above);
+        let unknown = self.b.binary(BinaryOp::BitAnd, equal, outside);
+        let text = "whether two equal integers beyond 256 are one object is not known in a jit function: write `==`";
+        self.raise_if(unknown, &raised("TypeError", text), range);
+    }
+
     fn no_identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
         let word = if positive { "is" } else { "is not" };
         let diagnostic = self
             .wrong(
                 codes::OPERATOR,
-                format!("`{word}` compares only with None in kernels"),
+                format!("`{word}` cannot tell whether these are one object"),
                 range,
                 format!("{} {word} {}", a.describe(), b.describe()),
             )

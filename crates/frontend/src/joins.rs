@@ -132,6 +132,10 @@ fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Val
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => return Some(Value::None),
     };
+    let inner = match inner {
+        Value::Str(_) => Value::Object(any_text()),
+        other => other,
+    };
     let mut inner = is_plain(&inner).then_some(inner)?;
     let mut fine = true;
     each_view(&mut inner, &mut |view| {

@@ -539,6 +539,8 @@ pub enum Operand {
         /// Whether they are Python numbers.
         weak: bool,
     },
+    /// The list that is the argument of a leaf; one word: how many items it has.
+    ListArgument(usize),
     /// A list that the runtime holds; one word: its number.
     Held(ListItem),
     /// A named tuple: its class's number in the environment, and the items.

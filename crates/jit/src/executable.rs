@@ -136,7 +136,10 @@ fn operand_words(operands: &[Operand]) -> usize {
             | Operand::List(items)
             | Operand::Named(_, items)
             | Operand::Slice(items) => operand_words(items),
-            Operand::Items { .. } | Operand::Held(_) | Operand::Object => 1,
+            Operand::Items { .. }
+            | Operand::ListArgument(_)
+            | Operand::Held(_)
+            | Operand::Object => 1,
             Operand::Local(_) | Operand::Constant(_) | Operand::Ellipsis => 0,
         })
         .sum()

@@ -118,7 +118,7 @@ impl State<'_> {
                 Operand::Scalar { dtype, .. } => {
                     words.scalar(*dtype);
                 }
-                Operand::Items { .. } | Operand::Object => {
+                Operand::Items { .. } | Operand::ListArgument(_) | Operand::Object => {
                     words.next();
                 }
                 Operand::Constant(_) | Operand::Ellipsis => {}

@@ -111,6 +111,10 @@ impl State<'_> {
                 let array = self.host_array(&slot, *local, why)?;
                 Value::List(elements(&array, count, *weak))
             }
+            Operand::ListArgument(leaf) => {
+                words.next();
+                Value::Argument(*leaf)
+            }
             Operand::Named(class, items) => {
                 Value::Named(*class, self.values(items, words, host, why)?)
             }

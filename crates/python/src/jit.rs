@@ -317,8 +317,7 @@ impl PyJitFunction {
         };
         let calls = PythonCalls {
             specialisation,
-            objects: &given.objects,
-            lists: &given.lists,
+            given,
             unified: place.unified,
             host_results: place.host_results,
             quiet: report.is_some(),
@@ -334,6 +333,33 @@ impl PyJitFunction {
             value.map(Crossing)
         });
         Ok(outcome?.open())
+    }
+
+    /// Runs it, does to the lists among its arguments what it did to them, and makes its value.
+    fn value_of<'py>(
+        &self,
+        py: Python<'py>,
+        prepared: &Prepared<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let updates = &prepared.specialisation.executable.program().updates;
+        let mut value = self.run(py, prepared, None)?;
+        let mut updated = Vec::new();
+        if !updates.is_empty()
+            && let Value::Tuple(mut parts) = value
+        {
+            updated = parts.split_off(1);
+            value = parts.swap_remove(0);
+        }
+        let maker = Maker {
+            py,
+            objects: &prepared.given.objects,
+            given: Some(&prepared.given),
+            classes: &prepared.specialisation.classes,
+            shared: prepared.place.shared,
+            held: &prepared.held,
+        };
+        maker.update_lists(updates, updated)?;
+        maker.object(value)
     }
 
     /// Runs it on copies of its arrays, and says what happened.
@@ -527,25 +553,9 @@ impl PyJitFunction {
         if is_given_twice(updates, &prepared.given.objects) {
             prepared = self.with_lists_of_python(py, &objects)?;
         }
-        let updates = &prepared.specialisation.executable.program().updates;
-        let mut value = self.run(py, &prepared, None)?;
-        let mut updated = Vec::new();
-        if !updates.is_empty()
-            && let Value::Tuple(mut parts) = value
-        {
-            updated = parts.split_off(1);
-            value = parts.swap_remove(0);
-        }
-        let maker = Maker {
-            py,
-            objects: &prepared.given.objects,
-            lists: &prepared.given.lists,
-            classes: &prepared.specialisation.classes,
-            shared: prepared.place.shared,
-            held: &prepared.held,
-        };
-        maker.update_lists(updates, updated)?;
-        maker.object(value)
+        let made = self.value_of(py, &prepared);
+        prepared.given.typed.give_back()?;
+        made
     }
 
     fn __get__<'py>(

@@ -11,6 +11,7 @@ use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
 use crate::jit_lists;
 use crate::jit_objects;
+use crate::jit_typed_containers::TypedContainers;
 use crate::jit_values::ListsOfLeaf;
 use crate::kernel_arguments::Parameter;
 use colocate_array::Array;
@@ -32,6 +33,7 @@ use pyo3::types::{
     PyModule, PyRange, PySlice, PyString, PyTuple, PyType,
 };
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// The types of all arguments, and facts of the call before them.
 pub type Key = SmallVec<[u32; 16]>;
@@ -57,8 +59,8 @@ pub struct Given<'py> {
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
     pub host: Option<usize>,
-    /// The first leaf of the first records.
-    pub records: Option<usize>,
+    /// Records, with the leaves that are their fields.
+    pub records: Vec<(Range<usize>, Bound<'py, PyAny>)>,
     /// The first leaf that is a device array.
     pub device: Option<usize>,
     /// Whether some NumPy array is a `DPArray`.
@@ -66,6 +68,8 @@ pub struct Given<'py> {
     taken: Taken,
     /// The objects of classes that are being taken apart, from the outermost.
     inside: Vec<u64>,
+    /// Typed containers of Numba's.
+    pub typed: TypedContainers<'py>,
 }
 
 /// The position of an argument whose type the caller knows, and the numbers of that type.
@@ -266,11 +270,12 @@ impl<'py> Given<'py> {
             lists: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
-            records: None,
+            records: Vec::new(),
             device: None,
             shared: false,
             taken,
             inside: Vec::new(),
+            typed: TypedContainers::default(),
         };
         for (position, object) in objects.iter().enumerate() {
             if taken.as_objects.checked_shr(position as u32).unwrap_or(0) & 1 == 1
@@ -464,6 +469,8 @@ impl<'py> Given<'py> {
             self.constants.push(object);
         } else if let Some(kind) = jit_objects::foreign_type(object)? {
             self.push_held(&kind, object, position);
+        } else if let Some(plain) = self.typed.stand_in(object)? {
+            self.push(&plain, position, parameters)?;
         } else if let Some((apart, unknown)) = instance_parts(object)? {
             let address = object.as_ptr() as u64;
             if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {
@@ -500,11 +507,14 @@ impl<'py> Given<'py> {
         position: usize,
         parameters: &[Parameter],
     ) -> PyResult<()> {
-        self.records.get_or_insert(self.arguments.len());
+        let first = self.arguments.len();
         let module = object.py().import("colocate._records")?;
         let apart = module.call_method1("taken_apart", (object,))?;
         let unknown = module.getattr("UnknownField")?;
-        self.push_parts(&apart, &unknown, position, parameters)
+        self.push_parts(&apart, &unknown, position, parameters)?;
+        let fields = first..self.arguments.len();
+        self.records.push((fields, object.clone()));
+        Ok(())
     }
 
     /// What something was taken apart into, as a named tuple: its class, and its parts.
@@ -788,23 +798,13 @@ fn too_large(object: &Bound<'_, PyAny>) -> PyErr {
 
 /// Whether an array is of a subclass that computes in ways of its own, which would be ignored.
 pub fn has_own_rules(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
-    static CLASSES: PyOnceLock<[Py<PyType>; 2]> = PyOnceLock::new();
-    let py = array.py();
-    if array.get_type().is(PyUntypedArray::type_object(py)) {
+    static ASK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let (py, class) = (array.py(), array.get_type());
+    if class.is(PyUntypedArray::type_object(py)) {
         return Ok(false);
     }
-    let classes = CLASSES.get_or_try_init(py, || {
-        let class = |module: &str, name: &str| -> PyResult<Py<PyType>> {
-            Ok(py.import(module)?.getattr(name)?.cast_into()?.unbind())
-        };
-        Ok::<_, PyErr>([class("numpy.ma", "MaskedArray")?, class("numpy", "matrix")?])
-    })?;
-    for class in classes {
-        if array.is_instance(class.bind(py))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let ask = ASK.import(py, "colocate._array_classes", "has_own_rules")?;
+    ask.call1((class,))?.extract()
 }
 
 fn refuse_subclass(

@@ -1,17 +1,19 @@
 //! What Python does for a jit function that runs: library functions, printing, exceptions.
 
 use crate::errors::{Class, OrRaise, error, is_error};
+use crate::jit_arguments::Given;
 use crate::jit_held::Held;
 use crate::jit_library;
 use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
-use crate::jit_values::{ListsOfLeaf, Maker, outcome};
+use crate::jit_values::{Maker, Memory, outcome};
 use colocate_diag::Site;
 use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::host::called_functions::RECURSION;
 use colocate_frontend::host::generators::HAND_OVER;
+use colocate_frontend::host::library_calls::gives_read_only;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
@@ -29,10 +31,7 @@ use std::sync::atomic::Ordering;
 /// A call of a jit function, as far as Python is concerned.
 pub struct PythonCalls<'a, 'py> {
     pub specialisation: &'a Specialisation,
-    /// The objects of the leaves.
-    pub objects: &'a [Bound<'py, PyAny>],
-    /// The lists in lists among the leaves.
-    pub lists: &'a [ListsOfLeaf<'py>],
+    pub given: &'a Given<'py>,
     /// Whether host code reaches all memory of the call.
     pub unified: bool,
     /// Whether what is returned is in host memory.
@@ -69,13 +68,11 @@ impl PythonCalls<'_, '_> {
     ) -> jit::Result<T> {
         Python::attach(|py| {
             // SAFETY: the same objects, for as long as the lock is held.
-            let objects: &[Bound<'_, PyAny>] = unsafe { std::mem::transmute(self.objects) };
-            // SAFETY: the same.
-            let lists: &[ListsOfLeaf<'_>] = unsafe { std::mem::transmute(self.lists) };
+            let given: &Given<'_> = unsafe { std::mem::transmute(self.given) };
             let maker = Maker {
                 py,
-                objects,
-                lists,
+                objects: &given.objects,
+                given: None,
                 classes: &self.specialisation.classes,
                 shared: false,
                 held: self.held,
@@ -83,6 +80,20 @@ impl PythonCalls<'_, '_> {
             work(&maker)
         })
         .map_err(raised)
+    }
+
+    /// Gives the caller's lists what the program did to them, before it raises.
+    fn update_lists(&self, lists: Vec<Value>) -> jit::Result<()> {
+        let updates = &self.specialisation.executable.program().updates;
+        self.with_python(|maker| {
+            // SAFETY: as above.
+            let given: &Given<'_> = unsafe { std::mem::transmute(self.given) };
+            let ending = Maker {
+                given: Some(given),
+                ..*maker
+            };
+            ending.update_lists(updates, lists)
+        })
     }
 
     /// Warns that a library function was done on the host, by way of copies.
@@ -153,8 +164,13 @@ impl PythonCalls<'_, '_> {
             && let [_, item] = &parts[..]
         {
             let next = iterator.call_method0("__next__");
+            let memory = if self.unified {
+                Memory::Shared
+            } else {
+                Memory::Apart
+            };
             return jit_objects::turn(next, item, |found, expected| {
-                outcome(found, expected, host, !self.unified, self.held)
+                outcome(found, expected, host, memory, self.held)
             });
         } else if let (IS_CAUGHT, [exception, numbers @ ..]) = (&function[..], &given[..]) {
             let classes = jit_objects::classes(numbers, &self.specialisation.classes)?;
@@ -184,8 +200,12 @@ impl PythonCalls<'_, '_> {
             jit_library::call(py, function, given, &named)?
         };
         // An array outside is the caller's memory, not a part of what else was made.
-        let copies = !self.unified && !function.starts_with(GLOBAL_ARRAY);
-        outcome(&found, result, host, copies, self.held)
+        let memory = match () {
+            _ if !self.unified && !function.starts_with(GLOBAL_ARRAY) => Memory::Apart,
+            _ if gives_read_only(function) => Memory::ReadOnly,
+            _ => Memory::Shared,
+        };
+        outcome(&found, result, host, memory, self.held)
     }
 }
 
@@ -289,7 +309,7 @@ impl Callbacks for PythonCalls<'_, '_> {
     }
 
     fn keep_argument(&mut self, leaf: usize) -> Arc<dyn Any + Send + Sync> {
-        Python::attach(|_| Arc::new(self.objects[leaf].clone().unbind()) as Arc<_>)
+        Python::attach(|_| Arc::new(self.given.objects[leaf].clone().unbind()) as Arc<_>)
     }
 
     fn is_on_host(&self, call: usize, elements: usize) -> bool {
@@ -402,9 +422,8 @@ impl Callbacks for PythonCalls<'_, '_> {
 
     fn raise(&mut self, call: usize, arguments: Vec<Value>, lists: Vec<Value>) -> jit::Error {
         self.generators.give_back();
-        let updates = &self.specialisation.executable.program().updates;
         if !lists.is_empty()
-            && let Err(failure) = self.with_python(|maker| maker.update_lists(updates, lists))
+            && let Err(failure) = self.update_lists(lists)
         {
             return failure;
         }

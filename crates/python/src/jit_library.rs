@@ -108,11 +108,23 @@ pub fn call<'py>(
 }
 
 /// How sample values are chosen.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Sample {
     /// Of every axis.
     extent: usize,
+    /// Of the axes of arrays that have as many as this.
+    shape: Vec<usize>,
     numbers: Numbers,
+}
+
+impl Sample {
+    fn new(extent: usize, numbers: Numbers) -> Sample {
+        Sample {
+            extent,
+            shape: Vec::new(),
+            numbers,
+        }
+    }
 }
 
 /// The numbers among the arguments of an example, in order.
@@ -154,33 +166,107 @@ const SAMPLES: [(usize, Numbers); 11] = [
 
 /// The largest sample of an axis.
 const LARGEST: i128 = 64;
+/// The most elements of a sample that is tried only where no other fits.
+const MOST_ELEMENTS: i128 = 1 << 16;
 
 /// The samples for arguments: constants among them may want arrays of certain sizes.
 fn samples(arguments: &[LibraryType], keywords: &[(String, LibraryType)]) -> Vec<Sample> {
-    let mut constants = Vec::new();
-    let all = arguments.iter().chain(keywords.iter().map(|(_, one)| one));
-    all.for_each(|argument| numbers_of(argument, &mut constants));
     let mut samples: Vec<Sample> = SAMPLES
         .iter()
-        .map(|&(extent, numbers)| Sample { extent, numbers })
+        .map(|&(extent, numbers)| Sample::new(extent, numbers))
         .collect();
-    for constant in constants {
-        for extent in [constant, constant + 1, 2 * constant] {
+    for constant in constants(arguments, keywords) {
+        for extent in [
+            constant,
+            constant.saturating_add(1),
+            constant.saturating_mul(2),
+        ] {
             let known = samples.iter().any(|one| one.extent as i128 == extent);
             if !known && (1..=LARGEST).contains(&extent) {
-                samples.push(Sample {
-                    extent: extent as usize,
-                    numbers: Numbers::From(1),
-                });
+                samples.push(Sample::new(extent as usize, Numbers::From(1)));
             }
         }
     }
     samples
 }
 
+/// The samples that are tried if no other fits: what is written down may say more than that an axis has a few elements.
+fn last_samples(arguments: &[LibraryType], keywords: &[(String, LibraryType)]) -> Vec<Sample> {
+    let all = || arguments.iter().chain(keywords.iter().map(|(_, one)| one));
+    let axes = all().map(most_axes).max().unwrap_or(0);
+    let fits = |extent: i128| {
+        extent
+            .checked_pow(axes)
+            .is_some_and(|all| all <= MOST_ELEMENTS)
+    };
+    // Bytes that are to be taken for numbers come in eights.
+    let mut extents = vec![8, 16];
+    for constant in constants(arguments, keywords) {
+        extents.extend([constant.saturating_add(1), constant.saturating_mul(2)]);
+    }
+    let mut samples: Vec<Sample> = extents
+        .into_iter()
+        .filter(|extent| *extent > 0 && fits(*extent))
+        .map(|extent| Sample::new(extent as usize, Numbers::From(1)))
+        .collect();
+    samples.push(Sample::new(3, Numbers::From(100)));
+    let mut shapes = Vec::new();
+    all().for_each(|argument| written_shapes(argument, &mut shapes));
+    for shape in shapes {
+        samples.push(Sample {
+            extent: shape.last().copied().unwrap_or(3),
+            shape,
+            numbers: Numbers::From(1),
+        });
+    }
+    samples
+}
+
+/// How many axes an array among the arguments has.
+fn most_axes(argument: &LibraryType) -> u32 {
+    match argument {
+        LibraryType::Array { rank, .. } => u32::from(*rank),
+        LibraryType::Tuple(items) | LibraryType::Named(_, items) | LibraryType::List(items) => {
+            items.iter().map(most_axes).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+/// The shape of the array that NumPy makes of what is written down; nothing if parts of it are arrays.
+fn written_shape(argument: &LibraryType) -> Option<Vec<usize>> {
+    let items = match argument {
+        LibraryType::Tuple(items) | LibraryType::List(items) => items,
+        LibraryType::Array { .. } => return None,
+        _ => return Some(Vec::new()),
+    };
+    let mut shapes = items.iter().map(written_shape);
+    let first = shapes.next().unwrap_or_else(|| Some(Vec::new()))?;
+    let alike = shapes.all(|other| other.as_ref() == Some(&first));
+    alike.then(|| std::iter::once(items.len()).chain(first).collect())
+}
+
+/// The shapes of all that is written down.
+fn written_shapes(argument: &LibraryType, found: &mut Vec<Vec<usize>>) {
+    match (written_shape(argument), argument) {
+        (Some(shape), _) => found.push(shape),
+        (None, LibraryType::Tuple(items) | LibraryType::List(items)) => {
+            items.iter().for_each(|item| written_shapes(item, found));
+        }
+        _ => {}
+    }
+}
+
+fn constants(arguments: &[LibraryType], keywords: &[(String, LibraryType)]) -> Vec<i128> {
+    let mut found = Vec::new();
+    let all = arguments.iter().chain(keywords.iter().map(|(_, one)| one));
+    all.for_each(|argument| numbers_of(argument, &mut found));
+    found
+}
+
 fn numbers_of(argument: &LibraryType, found: &mut Vec<i128>) {
     match argument {
-        LibraryType::Constant(Captured::Int(value)) => found.push(value.abs()),
+        LibraryType::Constant(Captured::Int(value)) => found.push(value.saturating_abs()),
         LibraryType::Tuple(items)
         | LibraryType::Named(_, items)
         | LibraryType::List(items)
@@ -294,13 +380,20 @@ fn agreed(
         arguments.iter().all(is_constant) && keywords.iter().all(|(_, one)| is_constant(one));
     let (mut first, mut why): (Option<LibraryType>, Option<String>) = (None, None);
     let mut may_fit = true;
-    let samples = samples(arguments, keywords);
+    let usual = samples(arguments, keywords);
     // Without anything that varies one example says it all.
-    let count = if constant { 1 } else { samples.len() };
+    let count = if constant { 1 } else { usual.len() };
+    let last = match constant {
+        true => Vec::new(),
+        false => last_samples(arguments, keywords),
+    };
     let pure = is_pure(function, arguments);
     // A list of Python's functions has any length, unlike one of NumPy's.
     let python = !function.starts_with("numpy.") && !has_array(arguments);
-    for sample in &samples[..count] {
+    for (number, sample) in usual[..count].iter().chain(&last).enumerate() {
+        if number >= count && first.is_some() {
+            break;
+        }
         // Some functions drop axes of one element; what they usually give counts.
         if sample.extent == 1 && first.is_some() {
             continue;
@@ -310,7 +403,7 @@ fn agreed(
             continue;
         }
         match with_random_state(py, function, || {
-            try_once(py, asked, *sample, constant && pure, python)
+            try_once(py, asked, sample, constant && pure, python)
         }) {
             Ok(result) if first.as_ref().is_none_or(|known| is_alike(known, &result)) => {
                 first = Some(match first.take() {
@@ -416,7 +509,7 @@ fn with_random_state<T>(
 fn try_once(
     py: Python<'_>,
     (function, arguments, keywords): Asked<'_>,
-    sample: Sample,
+    sample: &Sample,
     folded: bool,
     python: bool,
 ) -> PyResult<LibraryType> {
@@ -471,7 +564,7 @@ fn has_array(arguments: &[LibraryType]) -> bool {
 fn example<'py>(
     py: Python<'py>,
     kind: &LibraryType,
-    sample: Sample,
+    sample: &Sample,
     number: &mut i64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut items = |kinds: &[LibraryType]| -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -481,7 +574,7 @@ fn example<'py>(
             .collect()
     };
     Ok(match kind {
-        LibraryType::Array { dtype, rank } => example_array(py, *dtype, *rank, sample.extent)?,
+        LibraryType::Array { dtype, rank } => example_array(py, *dtype, *rank, sample)?,
         LibraryType::Scalar { dtype, weak } => {
             let value = sample.numbers.at(*number);
             *number += 1;
@@ -525,31 +618,35 @@ pub fn example_number(
 }
 
 /// Vectors count up; matrices have a strong diagonal, so that they can be solved and decomposed.
-fn example_array(
-    py: Python<'_>,
+fn example_array<'py>(
+    py: Python<'py>,
     dtype: DType,
     rank: u8,
-    extent: usize,
-) -> PyResult<Bound<'_, PyAny>> {
+    sample: &Sample,
+) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     let descr = dtype_to_numpy(py, dtype)?;
     let fractions = matches!(dtype.kind(), Kind::Float | Kind::Complex);
-    let made = match rank {
-        0 => numpy.call_method1("ones", (PyTuple::empty(py),))?,
-        1 => {
+    let shape = match sample.shape.len() == usize::from(rank) {
+        true => sample.shape.clone(),
+        false => vec![sample.extent; usize::from(rank)],
+    };
+    let made = match shape[..] {
+        [] => numpy.call_method1("ones", (PyTuple::empty(py),))?,
+        [extent] => {
             let counted = numpy.call_method1("arange", (extent,))?;
             match fractions {
                 true => counted.mul(0.25)?.add(1.0)?,
                 false => counted,
             }
         }
-        _ => {
-            let matrix = numpy.call_method1("eye", (extent,))?.mul(2)?;
+        [.., rows, columns] => {
+            let matrix = numpy.call_method1("eye", (rows, columns))?.mul(2)?;
             let matrix = match fractions {
                 true => matrix.add(0.1)?,
                 false => matrix,
             };
-            let shape = PyTuple::new(py, vec![extent; usize::from(rank)])?;
+            let shape = PyTuple::new(py, &shape)?;
             let spread = numpy.call_method1("broadcast_to", (matrix, shape))?;
             spread.call_method0("copy")?
         }

@@ -82,7 +82,7 @@ pub fn place_of(
         && given
             .arrays()
             .all(|(_, array)| array.usm().host_can_access());
-    if given.records.is_some() && !unified {
+    if !given.records.is_empty() && !unified {
         return Err(error(
             Class::CompileError,
             format!(

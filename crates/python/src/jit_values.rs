@@ -4,6 +4,7 @@ use crate::array::PyArray;
 use crate::dparray;
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy, is_scalar_of};
 use crate::errors::{Class, error};
+use crate::jit_arguments::Given;
 use crate::jit_held::Held;
 use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
@@ -22,6 +23,7 @@ use pyo3::types::{
     PyTuple,
 };
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The number of a leaf, and the lists in it, each before those inside it.
@@ -32,8 +34,8 @@ pub struct Maker<'a, 'py> {
     pub py: Python<'py>,
     /// The objects of the leaves.
     pub objects: &'a [Bound<'py, PyAny>],
-    /// The lists in lists among the leaves, which are to become what the program made of them.
-    pub lists: &'a [ListsOfLeaf<'py>],
+    /// The arguments of the call that ends: the lists in lists among them are to become what the program made of them.
+    pub given: Option<&'a Given<'py>>,
     /// Classes of named tuples, by number.
     pub classes: &'a [Py<PyAny>],
     /// Whether arrays are to be `DPArray`s.
@@ -50,7 +52,7 @@ impl<'py> Maker<'_, 'py> {
     pub fn object(&self, value: Value) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py;
         Ok(match value {
-            Value::Argument(leaf) => self.objects[leaf].clone(),
+            Value::Argument(leaf) => self.as_given(self.objects[leaf].clone()),
             Value::Array(array) if self.shared => dparray::wrap(py, array)?,
             Value::Array(array) => Bound::new(py, PyArray::from(array))?.into_any(),
             Value::Host(array) => self.host_array(&array)?,
@@ -60,16 +62,20 @@ impl<'py> Maker<'_, 'py> {
             Value::List(items) => PyList::new(py, self.objects(items)?)?.into_any(),
             Value::Known { leaf, list, items } => {
                 let items = PyList::new(py, self.objects(items)?)?;
-                let known = self.lists.iter().find(|(one, _)| *one == leaf);
+                let lists = self.given.iter().flat_map(|given| &given.lists);
+                let known = lists.into_iter().find(|(one, _)| *one == leaf);
                 match known.and_then(|(_, lists)| lists.get(list)) {
                     Some(known) => {
                         known.set_slice(0, known.len(), &items)?;
-                        known.clone().into_any()
+                        self.as_given(known.clone().into_any())
                     }
                     None => items.into_any(),
                 }
             }
             Value::Named(class, items) => {
+                if let Some(whole) = self.whole_records(&items) {
+                    return Ok(whole);
+                }
                 let items = PyTuple::new(py, self.objects(items)?)?;
                 self.classes[class as usize].bind(py).call1(items)?
             }
@@ -78,7 +84,7 @@ impl<'py> Maker<'_, 'py> {
                 py.get_type::<PySlice>().call1(parts)?
             }
             Value::Ellipsis => PyEllipsis::get(py).to_owned().into_any(),
-            Value::Object(handle) => self.held.get(py, handle)?,
+            Value::Object(handle) => self.as_given(self.held.get(py, handle)?),
         })
     }
 
@@ -90,11 +96,31 @@ impl<'py> Maker<'_, 'py> {
             }
             let list = &self.objects[update.leaf];
             let items = self.object(items)?;
-            if !items.is(list) {
+            if !items.is(&self.as_given(list.clone())) {
                 list.cast::<PyList>()?.set_slice(0, list.len()?, &items)?;
             }
         }
         Ok(())
+    }
+
+    /// The records among the arguments that fields are all fields of.
+    fn whole_records(&self, fields: &[Value]) -> Option<Bound<'py, PyAny>> {
+        let records = &self.given?.records;
+        let mut leaves = Vec::new();
+        let all_given = !records.is_empty() && argument_leaves(fields, &mut leaves);
+        let is_whole = |range: &Range<usize>| range.clone().eq(leaves.iter().copied());
+        let found = records
+            .iter()
+            .find(|(range, _)| all_given && is_whole(range));
+        found.map(|(_, object)| object.clone())
+    }
+
+    /// An object as the caller knows it.
+    fn as_given(&self, object: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+        match self.given {
+            Some(given) => given.typed.original(object),
+            None => object,
+        }
     }
 
     /// Values as Python has them.
@@ -117,6 +143,18 @@ impl<'py> Maker<'_, 'py> {
         };
         view(py, array, base)
     }
+}
+
+/// The leaves of values that are arguments; false if one is something else.
+fn argument_leaves(values: &[Value], found: &mut Vec<usize>) -> bool {
+    values.iter().all(|value| match value {
+        Value::Argument(leaf) => {
+            found.push(*leaf);
+            true
+        }
+        Value::Named(_, items) => argument_leaves(items, found),
+        _ => false,
+    })
 }
 
 /// A NumPy array over memory that `base` keeps.
@@ -232,25 +270,36 @@ macro_rules! numpy {
     }};
 }
 
+/// Whose memory the arrays are that a library function gave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Their own, or that of what it was given.
+    Shared,
+    /// Views are copied: the host has but a copy of what it was given.
+    Apart,
+    /// That of what it was given, and the program is known not to write to them.
+    ReadOnly,
+}
+
 /// What a library function gave, in the form that the program expects.
 pub fn outcome(
     object: &Bound<'_, PyAny>,
     expected: &Outcome,
     host: &Kernel,
-    copies: bool,
+    memory: Memory,
     held: &Held,
 ) -> PyResult<Value> {
     match expected {
         Outcome::Object => Ok(Value::Object(held.keep(object))),
         Outcome::None => Ok(Value::Constant(Captured::None)),
-        Outcome::Held(item) => held_outcome(object, item, copies),
+        Outcome::Held(item) => held_outcome(object, item, memory),
         Outcome::Tuple(expected) => {
             let items: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             if items.len() != expected.len() {
                 return Err(wrong_count(items.len(), expected.len()));
             }
             let pairs = items.iter().zip(expected);
-            let values = pairs.map(|(item, one)| outcome(item, one, host, copies, held));
+            let values = pairs.map(|(item, one)| outcome(item, one, host, memory, held));
             Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
         }
         Outcome::Scalar(dtype) => {
@@ -264,7 +313,7 @@ pub fn outcome(
         Outcome::Local(local) => {
             let wanted = host.locals[local.index()].dtype;
             let rank = usize::from(host.locals[local.index()].rank);
-            array_outcome(object, wanted, rank, copies)
+            array_outcome(object, wanted, rank, memory)
         }
     }
 }
@@ -278,14 +327,14 @@ pub fn wrong_count(given: usize, expected: usize) -> PyErr {
 }
 
 /// A list that a library function gave.
-fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, memory: Memory) -> PyResult<Value> {
     let items = object
         .try_iter()?
-        .map(|one| item_outcome(&one?, item, copies));
+        .map(|one| item_outcome(&one?, item, memory));
     Ok(Value::List(items.collect::<PyResult<_>>()?))
 }
 
-fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyResult<Value> {
+fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, memory: Memory) -> PyResult<Value> {
     match item {
         ListItem::Scalar { dtype, weak } => Ok(Value::Scalar {
             dtype: *dtype,
@@ -293,17 +342,17 @@ fn item_outcome(object: &Bound<'_, PyAny>, item: &ListItem, copies: bool) -> PyR
             words: scalar_words(object, *dtype)?,
         }),
         ListItem::Array { dtype, rank } => {
-            array_outcome(object, *dtype, usize::from(*rank), copies)
+            array_outcome(object, *dtype, usize::from(*rank), memory)
         }
-        ListItem::List(inner) => held_outcome(object, inner, copies),
+        ListItem::List(inner) => held_outcome(object, inner, memory),
         ListItem::Optional(inner) => match object.is_none() {
             true => Ok(Value::Constant(Captured::None)),
-            false => item_outcome(object, inner, copies),
+            false => item_outcome(object, inner, memory),
         },
         ListItem::Tuple(items) | ListItem::Named(_, items) => {
             let objects: Vec<Bound<'_, PyAny>> = object.try_iter()?.collect::<PyResult<_>>()?;
             let pairs = objects.iter().zip(items);
-            let values = pairs.map(|(object, item)| item_outcome(object, item, copies));
+            let values = pairs.map(|(object, item)| item_outcome(object, item, memory));
             Ok(Value::Tuple(values.collect::<PyResult<_>>()?))
         }
     }
@@ -314,7 +363,7 @@ fn array_outcome(
     object: &Bound<'_, PyAny>,
     wanted: DType,
     rank: usize,
-    copies: bool,
+    memory: Memory,
 ) -> PyResult<Value> {
     let py = object.py();
     let check = |dtype: DType, axes: usize| match narrows(dtype, wanted) {
@@ -357,7 +406,7 @@ fn array_outcome(
             }
         }
         array = numpy!(py, "asarray").call1((given, &descr))?;
-    } else if copies && !object.getattr("base")?.is_none() {
+    } else if memory == Memory::Apart && !object.getattr("base")?.is_none() {
         array = numpy!(py, "array").call1((object,))?;
     }
     let mut array = array.cast_into::<PyUntypedArray>()?;
@@ -365,7 +414,8 @@ fn array_outcome(
     // that repeat elements stay: they would become large.
     // SAFETY: a live NumPy array has these fields.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
-    if flags & NPY_ARRAY_WRITEABLE == 0 && array.is_c_contiguous() {
+    let is_open = flags & NPY_ARRAY_WRITEABLE == 0 && memory != Memory::ReadOnly;
+    if is_open && array.is_c_contiguous() {
         array = array.call_method0("copy")?.cast_into()?;
     }
     // SAFETY: a live NumPy array has these fields.

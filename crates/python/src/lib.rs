@@ -41,6 +41,7 @@ mod jit_objects;
 mod jit_placement;
 mod jit_random;
 mod jit_specialisation;
+mod jit_typed_containers;
 mod jit_values;
 mod joining;
 mod kernel;

@@ -73,6 +73,33 @@ def test_arrays_with_rules_of_their_own_are_refused():
             axpy(1.0, array)
 
 
+class Doubled(np.ndarray):
+    def __add__(self, other):
+        return 2 * np.asarray(self) + other
+
+
+class Noted(np.ndarray):
+    def __array_finalize__(self, other):
+        self.note = getattr(other, "note", None)
+
+
+class Renamed(np.ndarray):
+    def first(self):
+        return self[0]
+
+
+def test_arrays_of_classes_that_redefine_something_are_refused():
+    for cls in (Doubled, Noted):
+        with pytest.raises(cl.CompileError, match="whose own rules a jit function does not keep"):
+            axpy(1.0, np.ones(2).view(cls))
+
+
+def test_arrays_of_classes_that_redefine_nothing_are_taken(tmp_path):
+    mapped = np.memmap(tmp_path / "numbers", "f8", "w+", shape=(2,))
+    for array in (np.ones(2).view(Renamed), mapped):
+        np.testing.assert_array_equal(axpy(2.0, array), 2.0 * np.asarray(array) + 1.0)
+
+
 def test_functions_and_dtypes_are_told_apart_by_which_they_are():
     @cl.jit
     def apply(function, x, dtype):

@@ -123,3 +123,20 @@ def printed(items):
 @pytest.mark.parametrize("items", [[1, 2, 3], [], ["a", "b"], (1, "a"), np.array([1.5, 2.0]), [[1, 2], [3]]])
 def test_items_are_printed(run_both, items):
     run_both(printed, items)
+
+
+TWO = 2
+
+
+def same_number(a, b):
+    return a is b, a is not b, a is TWO
+
+
+@pytest.mark.parametrize("numbers", [(2, 2), (2, 3), (1000, 3), (True, 1)])
+def test_small_integers_are_themselves(run_both, numbers):
+    run_both(same_number, *numbers)
+
+
+def test_which_of_two_equal_large_integers_is_meant_is_not_known():
+    with pytest.raises(TypeError, match="write `==`"):
+        cl.jit(same_number)(1000, int("1000"))

@@ -572,3 +572,13 @@ def test_a_default_that_changes_is_one_object_for_all_calls():
     assert kept() == (3, 4)
     assert keep.__defaults__[0] == [1.5, 2.5, 1.5, 2.5]
     assert counted() == ((1, 1), (1, 2), (2, 2))
+
+
+def named():
+    return abs, math.floor, np.sin, float, np.iinfo(np.int8), np.finfo(np.float32)
+
+
+def test_functions_of_libraries_and_limits_of_dtypes_are_results():
+    *functions, integers, floats = cl.jit(named)()
+    assert functions == [abs, math.floor, np.sin, float]
+    assert (integers.min, integers.max, floats.eps) == (-128, 127, np.finfo(np.float32).eps)

@@ -39,6 +39,64 @@ def test_an_operator_in_place_changes_the_array(run_both):
     run_both(in_place, np.arange(4.0), 2.0)
 
 
+def in_place_by_functions(items, others, table, x):
+    added = operator.iadd(items, [3])
+    grown = operator.ior(others, {2})
+    operator.imul(items, 2)
+    operator.ior(table, {5: 6})
+    return added, grown, items, operator.iadd(x, 2), operator.iconcat(items, [x])
+
+
+def test_operators_in_place_change_lists_sets_and_dictionaries(run_both):
+    run_both(in_place_by_functions, [1, 2], {1}, {3: 4}, 5)
+
+
+class Counted:
+    def __init__(self, n):
+        self.n = n
+
+    def __add__(self, other):
+        return Counted(-1)
+
+    def __iadd__(self, other):
+        self.n += other.n
+        return self
+
+    def __imatmul__(self, other):
+        self.n *= other.n
+        return self
+
+
+def of_objects(a, b):
+    same = operator.iadd(a, b)
+    other = operator.imatmul(a, b)
+    return same.n, other.n, a.n, (a + b).n
+
+
+def of_made_objects(a, b):
+    return of_objects(Counted(a), Counted(b))
+
+
+def test_operators_in_place_ask_the_class(run_both):
+    run_both(of_made_objects, 2, 3)
+    given = Counted(2)
+    assert cl.jit(of_objects)(given, Counted(3)) == (15, 15, 15, -1)
+    assert given.n == 15
+
+
+def given_back(items):
+    items.append(3)
+    return items, [items]
+
+
+@pytest.mark.parametrize("items", [[1, 2], [1.5], []])
+def test_a_list_that_is_returned_is_the_callers(items):
+    found, others = cl.jit(given_back)(items)
+    assert found is items
+    assert others[0] is items
+    assert items[-1] == 3
+
+
 def imported(x):
     import math
     from operator import mul

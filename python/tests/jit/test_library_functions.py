@@ -1,6 +1,7 @@
 """Functions of the array library that a program calls: what they are given, and what they give."""
 
 import itertools
+import random
 
 import numpy as np
 import pytest
@@ -121,3 +122,44 @@ def wrong_bits(x):
 def test_bits_of_another_size_are_refused():
     with pytest.raises(cl.CompileError, match="the bits of float32 are no int64"):
         cl.jit(wrong_bits)(1.0)
+
+
+def seen_as(a):
+    return a.view(np.float64), a.view(np.complex64)
+
+
+def test_bytes_are_seen_as_wider_numbers(run_both):
+    run_both(seen_as, np.zeros(32, np.int8))
+
+
+def parted(a):
+    return np.partition(a, 110)[110], np.argpartition(a, 110)[110]
+
+
+def test_positions_that_are_written_down_may_be_large(run_both):
+    run_both(parted, np.arange(200.0))
+
+
+def by_written_items(a, b):
+    return np.lexsort((a, [1, 5, 1, 4, 3, 4, 4])), np.cross(b, ((4, 5, 6), (1, 2, 3)))
+
+
+def test_items_that_are_written_down_say_how_long_an_array_is(run_both):
+    run_both(by_written_items, np.array([1, 2, 3, 4, 3, 2, 1]), np.array([[1, 2, 3], [4, 5, 6]]))
+
+
+def crossed_with_rows(a, b):
+    return np.cross(a, b)
+
+
+def test_tuples_of_rows_say_how_many_rows_an_array_has(run_both):
+    run_both(crossed_with_rows, np.array([[1, 2, 3], [4, 5, 6]]), ((4, 5, 6), (1, 2, 3)))
+
+
+def drawn(n):
+    random.seed(1)
+    return [random.randrange(3, n, 3) for _ in range(5)]
+
+
+def test_ranges_to_draw_from_may_begin_beyond_the_first_numbers(run_both):
+    run_both(drawn, 100)

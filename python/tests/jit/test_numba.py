@@ -110,6 +110,14 @@ def of_threads(n):
     return n + numba.get_num_threads() + numba.get_thread_id()
 
 
+@njit
+def in_chunks(n):
+    before = numba.set_parallel_chunksize(n)
+    now = numba.get_parallel_chunksize()
+    numba.set_parallel_chunksize(before)
+    return now, before
+
+
 def takes_anything(_found):
     return 1
 
@@ -179,6 +187,10 @@ class TestResults:
             assert numba.get_num_threads() == 1
         finally:
             numba.set_num_threads(before)
+
+    def test_numbas_functions_about_chunks(self, device):
+        with cl.device_context(device):
+            assert in_chunks(4) == (4, numba.get_parallel_chunksize())
 
     def test_stencils_of_numbas(self, device, x):
         with cl.device_context(device):
@@ -336,7 +348,7 @@ class TestTheHook:
 
     def test_functions_without_source_stay_with_numba_and_that_is_said(self):
         names = {}
-        exec("def twice(x): return {} * x".format(2), names)
+        exec("def twice(x): return x * 2 if x > {} else 2 * x".format(4), names)
         twice = njit(names["twice"])
         with cl.device_context("native:cpu"):
             with pytest.warns(cl.PerformanceWarning, match="source text is not available"):

@@ -57,3 +57,17 @@ def is_complex(x, c, there):
 def test_whether_what_may_be_none_is_complex(run_both, there):
     run_both(is_complex, 1.5, 1j, there)
     run_both(is_complex, np.ones(2), np.ones(2) * 1j, there)
+
+
+def word_or_none(n):
+    word = "x" if n > 0 else None
+    if n > 1:
+        other = None
+    else:
+        other = "y"
+    return word == "x", word is None, other != "y", word == other
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_texts_may_be_none(run_both, n):
+    run_both(word_or_none, n)

@@ -249,3 +249,31 @@ def test_parts_of_record_arrays_are_record_arrays(run_both):
     assert type(later) is np.recarray
     later, _ = run_both(later_ones, bodies())
     assert type(later) is np.ndarray
+
+
+def changed_and_returned(a):
+    a["x"][0] = 7.0
+    return a
+
+
+def every_second(a):
+    return a[1::2]
+
+
+def test_record_arrays_that_are_returned_are_the_callers():
+    for given in (bodies(), bodies().view(np.recarray)):
+        assert cl.jit(changed_and_returned)(given) is given
+        part = cl.jit(every_second)(given)
+        assert type(part) is type(given)
+        np.testing.assert_array_equal(part, given[1::2])
+        part["x"] = -1.0
+        assert (given["x"][1::2] == -1.0).all()
+
+
+def same_one(one):
+    return one
+
+
+def test_a_record_that_is_returned_whole_is_the_callers():
+    one = bodies()[0]
+    assert cl.jit(same_one)(one) is one

@@ -269,3 +269,20 @@ def test_zeros_before_a_number_are_no_number_where_the_prefix_says_the_base(run_
     for text in ("010", "0", "00", "-0b11", "0B1_1", "zz"):
         run_both(numbers_in, text, 0)
         run_both(numbers_in, text, 36)
+
+
+def named_object(x):
+    return str(object=x), str(object="a"), str()
+
+
+def test_what_becomes_a_text_may_be_named(run_both):
+    run_both(named_object, 3)
+    run_both(named_object, "x")
+
+
+def in_ranges(words):
+    return [word in range(3) for word in words], "a" in range(3), None in range(3), (1,) not in range(3)
+
+
+def test_texts_are_in_no_range(run_both):
+    run_both(in_ranges, {"a": 1})

@@ -278,3 +278,14 @@ def sorted_values(values):
 
 def test_sorted(run_both):
     run_both(sorted_values, [3, 1, 2])
+
+
+def arrays_without_axes(numbers):
+    found = []
+    for x in numbers:
+        found.append(np.array(x))
+    return [np.array(x) for x in numbers], found, found[0] + 1
+
+
+def test_lists_hold_arrays_without_axes(run_both):
+    run_both(arrays_without_axes, [1, 2])

@@ -229,3 +229,49 @@ def without_axis(a):
 
 def test_only_axes_of_one_element_are_squeezed_out(run_both):
     run_both.raises(ValueError, without_axis, np.ones((2, 3)))
+
+
+def on_one_axis(x):
+    wide = np.broadcast_to(x, (2, 3))
+    a, b, c = wide.ravel(), wide.reshape(-1), wide.T.ravel()
+    a[0], b[1], c[2] = 9.0, 8.0, 7.0
+    return a, b, c, x
+
+
+def test_repeated_elements_on_one_axis_are_a_copy(run_both):
+    run_both(on_one_axis, np.arange(3.0))
+
+
+def broadcast(x):
+    return np.broadcast_to(x, (3,)), np.broadcast_to(x, (2, 3))
+
+
+def test_broadcast_arrays_are_views_that_cannot_be_written():
+    x = np.arange(3.0)
+    for part in cl.jit(broadcast)(x):
+        assert np.shares_memory(part, x)
+        assert not part.flags.writeable
+
+
+def without_axes(a):
+    first = a[0, ..., 1]
+    first[...] = 7.0
+    kept = [a[1, 1, ...]]
+    return first, a[..., 0, 0], kept, a[0, ..., 0] + 1, a
+
+
+def test_an_index_with_an_ellipsis_gives_an_array_even_without_axes(run_both):
+    run_both(without_axes, np.arange(4.0).reshape(2, 2))
+
+
+def added_up(a):
+    total = 0.0
+    for i in range(3):
+        total += a[i, ...]
+    for i in cl.prange(3):
+        a[i] = a[i, ...] * 2
+    return total, a
+
+
+def test_arrays_without_axes_are_numbers_in_arithmetic(run_both):
+    run_both(added_up, np.arange(3.0))

@@ -179,6 +179,14 @@ impl Translator<'_> {
                 value.clone()
             }
             Value::View(view) => match self.index_with(view, items, ranges, range) {
+                // With an ellipsis it is an array even without axes.
+                Some(part)
+                    if part.rank() == 0
+                        && self.level() == 0
+                        && items.contains(&Value::Ellipsis) =>
+                {
+                    self.without_axes(&part)
+                }
                 Some(view) => self.element_or_view(view),
                 None => Value::Poison,
             },

@@ -414,7 +414,17 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.hinder("it reshapes an array"));
         }
-        let stored = self.stored(value);
+        let mut stored = self.stored(value);
+        if let Value::View(view) = &stored
+            && !view.writable
+            && shape.len() == 1
+            && view.rank() > 1
+            && !(view.packed && view.is_whole())
+        {
+            // What repeats elements or leaves some out is a copy on one axis, which may change.
+            let copy = self.copy_in(&stored, &Value::Str("C".into()), range);
+            stored = self.stored(&copy);
+        }
         let Value::View(view) = &stored else {
             return Some(Value::Poison);
         };

@@ -556,16 +556,17 @@ fn gives_views(function: &str) -> bool {
         )
 }
 
-/// Whether a library function gives a view that NumPy does not let anybody write to.
-fn is_read_only(function: &str, arguments: &[(Value, TextRange)]) -> bool {
+/// Whether a library function gives views that NumPy does not let anybody write to.
+pub fn gives_read_only(function: &str) -> bool {
     let name = function.rsplit('.').next().unwrap_or(function);
+    matches!(name, "broadcast_to" | "diagonal" | "sliding_window_view")
+}
+
+/// The same of what it is given.
+fn is_read_only(function: &str, arguments: &[(Value, TextRange)]) -> bool {
     let of_matrix = || {
         let first = arguments.first();
         first.and_then(|(value, _)| rank_of(value)) == Some(2)
     };
-    match name {
-        "broadcast_to" | "diagonal" | "sliding_window_view" => true,
-        "diag" => of_matrix(),
-        _ => false,
-    }
+    gives_read_only(function) || function == "numpy.diag" && of_matrix()
 }

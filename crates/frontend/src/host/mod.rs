@@ -10,7 +10,7 @@ pub(crate) mod handlers;
 pub(crate) mod joined_regions;
 pub(crate) mod launch_fusion;
 pub(crate) mod learned;
-pub(crate) mod library_calls;
+pub mod library_calls;
 pub(crate) mod liveness;
 pub(crate) mod loop_nests;
 pub(crate) mod loop_reductions;

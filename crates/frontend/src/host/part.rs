@@ -348,6 +348,7 @@ impl Translator<'_> {
             return;
         }
         let value = self.with_attributes(value);
+        let value = self.with_classes(value, range);
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
@@ -359,7 +360,13 @@ impl Translator<'_> {
             }
         };
         match self.operand_of(&value, &mut words, range) {
-            Some(value) => self.call(Call::Return { value }, &words, Vec::new()),
+            Some(mut value) => {
+                let lists = self.program().lists.clone();
+                if let (false, Operand::Tuple(parts)) = (lists.is_empty(), &mut value) {
+                    given_back(&mut parts[0], &lists);
+                }
+                self.call(Call::Return { value }, &words, Vec::new());
+            }
             None if self.diagnostics.is_empty() => {
                 let diagnostic = self.wrong(
                     codes::VALUE,
@@ -391,6 +398,22 @@ impl Translator<'_> {
     /// Whether lists of the caller's are to hold, when an exception ends the host part, what they hold here.
     pub fn gives_lists_back(&mut self) -> bool {
         self.level() == 0 && self.function_base == 0 && !self.program().lists.is_empty()
+    }
+
+    /// What is returned, with functions and classes as the caller knows them: to functions of the library, the classes
+    /// of numbers are dtypes.
+    fn with_classes(&mut self, value: Value, range: TextRange) -> Value {
+        match value {
+            Value::Builtin(_) => match self.named_object(&value, range) {
+                Some(object) => Value::Object(object),
+                None => value,
+            },
+            Value::Tuple(items) => {
+                let items = items.into_iter();
+                Value::Tuple(items.map(|item| self.with_classes(item, range)).collect())
+            }
+            other => other,
+        }
     }
 
     /// A value as an operand of a call; its words are put behind the others.
@@ -479,7 +502,19 @@ impl Translator<'_> {
                 };
                 Operand::Local(self.local_of(&view)?)
             }
-            Value::Module { .. } | Value::Function(_) | Value::Closure(_) | Value::Choice(..)
+            Value::Builtin(name) if crate::builtins_numpy::dtype_named(name).is_some() => {
+                let dtype = crate::builtins_numpy::dtype_named(name)?;
+                Operand::Constant(Captured::Dtype(dtype))
+            }
+            Value::Builtin(name) if name.starts_with("builtins.") && is_class(value) => {
+                Operand::Constant(Captured::Builtin(name.clone()))
+            }
+            Value::Module { .. }
+            | Value::Function(_)
+            | Value::Closure(_)
+            | Value::Choice(..)
+            | Value::Builtin(_)
+            | Value::Limits(_)
                 if self.level() == 0 =>
             {
                 let object = self.named_object(value, range);
@@ -499,13 +534,6 @@ impl Translator<'_> {
                 };
                 words.push(self.ir(&object.handle));
                 Operand::Object
-            }
-            Value::Builtin(name) if crate::builtins_numpy::dtype_named(name).is_some() => {
-                let dtype = crate::builtins_numpy::dtype_named(name)?;
-                Operand::Constant(Captured::Dtype(dtype))
-            }
-            Value::Builtin(name) if name.starts_with("builtins.") && is_class(value) => {
-                Operand::Constant(Captured::Builtin(name.clone()))
             }
             other => {
                 let what = other.describe();
@@ -620,6 +648,25 @@ impl Translator<'_> {
         self.mutable.insert(local);
         self.phis.insert(key, local);
         local
+    }
+}
+
+/// Lists among the arguments that are returned are those of the caller.
+fn given_back(operand: &mut Operand, lists: &[(usize, Value)]) {
+    match operand {
+        Operand::Items { local, .. } => {
+            let mut leaves = lists.iter().filter_map(|(leaf, list)| match list {
+                Value::List(list) if list.local == *local => Some(*leaf),
+                _ => None,
+            });
+            if let Some(leaf) = leaves.next() {
+                *operand = Operand::ListArgument(leaf);
+            }
+        }
+        Operand::Tuple(items) | Operand::List(items) | Operand::Named(_, items) => {
+            items.iter_mut().for_each(|item| given_back(item, lists));
+        }
+        _ => {}
     }
 }
 

@@ -466,7 +466,7 @@ impl Translator<'_> {
         Some(match value {
             Value::Poison => return None,
             Value::Scalar(scalar) => Item::Scalar(scalar.dtype, scalar.weak),
-            Value::View(view) if view.rank() > 0 => Item::Array {
+            Value::View(view) => Item::Array {
                 dtype: view.dtype,
                 rank: view.rank(),
                 writable: view.writable,

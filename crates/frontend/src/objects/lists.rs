@@ -292,7 +292,9 @@ impl Translator<'_> {
             (Value::Object(_), value) => self.python_append(list, value, range),
             (Value::Held(held), value) => self.held_append(held, value, range),
             (Value::List(list), Value::Scalar(scalar)) => self.list_append(list, scalar, range),
-            (Value::List(list), Value::View(view)) if view.rank() == 0 => {
+            (Value::List(list), Value::View(view))
+                if view.rank() == 0 && matches!(self.known_item(list.key), Item::Scalar(..)) =>
+            {
                 let scalar = self.load(view);
                 self.list_append(list, &scalar, range);
             }

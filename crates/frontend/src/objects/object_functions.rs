@@ -70,6 +70,14 @@ impl Translator<'_> {
         if let Some(made) = self.container_function(name, arguments, range) {
             return Some(made);
         }
+        let placed;
+        let arguments = match name {
+            "str" => {
+                placed = arguments.by_position(&["object", "encoding", "errors"]);
+                &placed
+            }
+            _ => arguments,
+        };
         let given = &arguments.positional[..];
         let function = format!("builtins.{name}");
         let keywords = &arguments.keywords;

@@ -1,6 +1,7 @@
 //! Python's `operator` module: its functions are the operators.
 
 use crate::calls::Arguments;
+use crate::objects::made_instances::is_instance;
 use crate::translate::Translator;
 use crate::value::Value;
 use colocate_ir::Kind;
@@ -173,17 +174,23 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        let other = &arguments.positional[1];
+        let other = &arguments.positional[1].0;
         match target {
             Value::List(_) | Value::Held(_) if matches!(op, Operator::Add | Operator::Mult) => {
-                self.list_augmented(target, op, &other.0, range);
+                self.list_augmented(target, op, other, range);
                 target.clone()
             }
-            Value::View(view) if view.rank() > 0 => {
-                self.array_update(target, op, &other.0, range);
+            Value::View(view) if view.rank() > 0 || view.axes.is_empty() => {
+                let other = self.items_as_array(other, range);
+                self.array_update(target, op, &other, range);
                 target.clone()
             }
-            _ => self.binary(op, target, &other.0, range),
+            Value::Object(object) => {
+                let updated = self.object_update(object, op, other, range);
+                updated.unwrap_or_else(|| self.replaced_object(target, op, other, range))
+            }
+            _ if is_instance(target) => self.updated_instance(target, op, other, range),
+            _ => self.binary(op, target, other, range),
         }
     }
 

@@ -206,6 +206,16 @@ impl Translator<'_> {
         other: &Value,
         range: TextRange,
     ) -> Option<Scalar> {
+        if let Value::Object(_) = inner {
+            // Where it is not there, there is no object to ask.
+            let equal = self.either(
+                present,
+                range,
+                |t| t.compare(CmpOp::Eq, inner, other, range),
+                |_| Scalar::const_bool(false).into(),
+            );
+            return self.truth(&equal, range);
+        }
         let equal = self.compare(CmpOp::Eq, inner, other, range);
         let equal = self.truth(&equal, range)?;
         self.apply(

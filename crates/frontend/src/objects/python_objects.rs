@@ -288,7 +288,7 @@ impl Translator<'_> {
         with_site(object, site)
     }
 
-    /// A function, or a member of an enumeration, as an object.
+    /// A function, a member of an enumeration, or the limits of a dtype, as an object.
     pub fn named_object(&mut self, value: &Value, range: TextRange) -> Option<Object> {
         if self.level() > 0 {
             return None;
@@ -308,6 +308,13 @@ impl Translator<'_> {
         }
         if let Value::Closure(closure) = value {
             return self.function_as_object(&closure.clone(), range);
+        }
+        if let Some((function, given)) = built_in(value) {
+            let whole = LibraryType::Object(ObjectType::Unknown);
+            return match self.call_for(&function, &[(given, range)], &[], &whole, range) {
+                Value::Object(object) => Some(object),
+                _ => None,
+            };
         }
         let number = match value {
             Value::Module { handle, .. } => self.env.number(crate::Named::Namespace(*handle))?,
@@ -740,5 +747,18 @@ pub(crate) fn library_type(kind: &ObjectType) -> LibraryType {
             rank: *rank,
         },
         other => LibraryType::Object(other.clone()),
+    }
+}
+
+/// The function that gives an object of Python's or NumPy's own, and what it is given.
+fn built_in(value: &Value) -> Option<(String, Value)> {
+    match value {
+        Value::Builtin(name) => Some((helper("found"), Value::Str(name.clone()))),
+        Value::Limits(dtype) => {
+            let integers = crate::types::is_integer(*dtype);
+            let name = if integers { "iinfo" } else { "finfo" };
+            Some((format!("numpy.{name}"), Value::Dtype(*dtype)))
+        }
+        _ => None,
     }
 }

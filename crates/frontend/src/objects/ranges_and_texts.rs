@@ -88,6 +88,9 @@ impl Translator<'_> {
 
     /// Whether a number is one of a range.
     pub fn in_range(&mut self, x: &Value, parts: &[Scalar; 3], range: TextRange) -> Value {
+        if is_no_number(x) {
+            return Scalar::const_bool(false).into();
+        }
         let Some(x) = self.scalar(x, range) else {
             return Value::Poison;
         };
@@ -247,5 +250,17 @@ impl Translator<'_> {
             self.b.compare(CompareOp::Equal, ir, none)
         };
         self.raise_if(zero, &raised("ZeroDivisionError", text), range);
+    }
+}
+
+/// Whether a value is of a kind that equals no number.
+fn is_no_number(value: &Value) -> bool {
+    match value {
+        Value::None | Value::Str(_) | Value::Tuple(_) => true,
+        Value::Object(object) => matches!(
+            *object.kind,
+            ObjectType::None | ObjectType::Text | ObjectType::Tuple(_) | ObjectType::Sequence(_)
+        ),
+        _ => false,
     }
 }

@@ -270,7 +270,7 @@ fn operand(program: &Program, value: &Operand) -> String {
             format!("[{}]", several(items))
         }
         Operand::Items { local, .. } => format!("a list of {}", name_of(program, *local)),
-        Operand::Held(_) => "a list".into(),
+        Operand::Held(_) | Operand::ListArgument(_) => "a list".into(),
         Operand::Object => "an object".into(),
         Operand::Ellipsis => "...".into(),
     }
