@@ -1,6 +1,7 @@
 """Functions: calls, arguments of all kinds, closures, nested functions, recursion, other jit functions."""
 
 import math
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -572,3 +573,22 @@ def test_a_default_that_changes_is_one_object_for_all_calls():
     assert kept() == (3, 4)
     assert keep.__defaults__[0] == [1.5, 2.5, 1.5, 2.5]
     assert counted() == ((1, 1), (1, 2), (2, 2))
+
+
+def getter(first, second, which):
+    if which:
+        return lambda items: items[first]
+    return lambda items: (items[first], items[second])
+
+
+def with_getter(first, second, items):
+    get = getter(first, second, False)
+    of_python = itemgetter(second, first, second)
+    first = 100
+    return get(items), of_python(items)
+
+
+def test_a_function_made_after_a_branch_keeps_what_it_was_made_with(run_both):
+    run_both(with_getter, 0, 2, (4, 5, 6))
+    run_both(with_getter, 1, 0, [4, 5, 6])
+    run_both(with_getter, 1, 0, np.arange(3.0))

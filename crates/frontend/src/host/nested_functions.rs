@@ -430,6 +430,32 @@ impl Translator<'_> {
         leaving
     }
 
+    /// What the function gives that ends here: functions of its own see its variables as it leaves them, wherever
+    /// they were defined in it.
+    pub fn with_last_variables(&mut self, value: Value) -> Value {
+        match value {
+            Value::Closure(closure) if closure.frame == self.frame().id => {
+                let kept = closure.kept.iter();
+                let kept = kept.map(|(name, value)| (name.clone(), self.recall(name, value)));
+                let kept = kept.collect();
+                Value::Closure(Rc::new(Closure {
+                    kept,
+                    ..(*closure).clone()
+                }))
+            }
+            Value::Tuple(items) => {
+                let items = items.into_iter();
+                Value::Tuple(items.map(|item| self.with_last_variables(item)).collect())
+            }
+            Value::Choice(options, which) => {
+                let options = options.iter().cloned();
+                let options = options.map(|option| self.with_last_variables(option));
+                Value::Choice(options.collect(), which)
+            }
+            other => other,
+        }
+    }
+
     /// Makes them variables of the function that called it.
     pub fn take_variables(&mut self, leaving: Vec<(String, Value, Site)>) {
         for (name, value, site) in leaving {
