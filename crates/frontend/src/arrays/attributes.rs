@@ -1,5 +1,6 @@
 //! Attributes and methods of arrays.
 
+use crate::arrays::creation::Copies;
 use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::codes;
@@ -227,11 +228,15 @@ impl Translator<'_> {
                             .map(|(_, value, _)| value.clone())
                     })
                     .and_then(|value| self.as_dtype_value(&value));
-                let mut keywords = arguments.keywords.iter();
-                let may_be_same = keywords.any(|(keyword, value, _)| {
-                    keyword == "copy"
-                        && matches!(value, Value::Scalar(copy) if copy.as_int() == Some(0))
-                });
+                let mut may_be_same = false;
+                for (keyword, value, place) in &arguments.keywords {
+                    if keyword == "copy" {
+                        let Some(copies) = self.copies(value, *place) else {
+                            return Value::Poison;
+                        };
+                        may_be_same = copies != Copies::Always;
+                    }
+                }
                 match dtype {
                     Some(dtype) if may_be_same && Self::dtype_of(on) == Some(dtype) => on.clone(),
                     Some(dtype) => {

@@ -6,6 +6,7 @@
 
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
+use crate::host::library_calls::gives_views;
 use crate::objects::classes::class_text;
 use crate::objects::python_objects::INT;
 use crate::objects::ranges_and_texts::raised;
@@ -306,6 +307,11 @@ impl Translator<'_> {
         );
         let positional = arguments.positional.iter().map(|(value, place)| {
             let value = match value {
+                // An array of what is in a list is a new one.
+                Value::List(_) if may_share_memory(name) && self.level() == 0 => {
+                    let array = self.settled_list(value);
+                    self.fresh_copy(&array, *place)
+                }
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
                 // A tuple may be a shape.
@@ -593,7 +599,8 @@ impl Translator<'_> {
                 ("a_max" | "max", _) if name == "clip" && positional.len() == 2 => {
                     positional.push((value.clone(), *place));
                 }
-                ("casting" | "order", Value::Str(_)) => {}
+                ("casting", Value::Str(rule)) if rule == "same_kind" => {}
+                ("order", Value::Str(_)) => {}
                 _ => return None,
             }
         }
@@ -827,6 +834,35 @@ fn joins_arrays(name: &str) -> bool {
             | "stack"
             | "vstack"
     )
+}
+
+/// Whether what a function of NumPy gives may be its argument itself, or a part of it.
+fn may_share_memory(name: &str) -> bool {
+    gives_views(name)
+        || matches!(
+            name,
+            "array"
+                | "asanyarray"
+                | "asarray"
+                | "asarray_chkfinite"
+                | "ascontiguousarray"
+                | "asfortranarray"
+                | "broadcast_arrays"
+                | "expand_dims"
+                | "flip"
+                | "fliplr"
+                | "flipud"
+                | "imag"
+                | "matrix_transpose"
+                | "nan_to_num"
+                | "permute_dims"
+                | "ravel"
+                | "real"
+                | "require"
+                | "reshape"
+                | "transpose"
+                | "trim_zeros"
+        )
 }
 
 /// Whether a function of numbers takes real ones only, though NumPy's takes complex ones.

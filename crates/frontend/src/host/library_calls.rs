@@ -297,7 +297,7 @@ impl Translator<'_> {
             .program
             .as_ref()
             .is_some_and(|state| state.options.unified);
-        if is_read_only(function, arguments) || !unified && gives_views(function) {
+        if is_read_only(function, arguments, keywords) || !unified && gives_views(function) {
             // Where the host does not reach the memory a view is a copy: writing to it would be lost.
             crate::scope::each_view(&mut value, &mut |view| view.writable = false);
             if let Value::Held(held) = &mut value
@@ -532,7 +532,7 @@ fn common_item(items: &[LibraryType]) -> Option<Item> {
 }
 
 /// Whether a library function gives a view of its argument, in NumPy.
-fn gives_views(function: &str) -> bool {
+pub(crate) fn gives_views(function: &str) -> bool {
     let name = function.rsplit('.').next().unwrap_or(function);
     function.starts_with("attribute.")
         || matches!(
@@ -548,6 +548,7 @@ fn gives_views(function: &str) -> bool {
                 | "moveaxis"
                 | "rollaxis"
                 | "rot90"
+                | "sliding_window_view"
                 | "split"
                 | "squeeze"
                 | "swapaxes"
@@ -557,14 +558,23 @@ fn gives_views(function: &str) -> bool {
 }
 
 /// Whether a library function gives a view that NumPy does not let anybody write to.
-fn is_read_only(function: &str, arguments: &[(Value, TextRange)]) -> bool {
+fn is_read_only(
+    function: &str,
+    arguments: &[(Value, TextRange)],
+    keywords: &[(String, Value, TextRange)],
+) -> bool {
+    let asked = keywords.iter().any(|(keyword, value, _)| {
+        let is_true = matches!(value, Value::Scalar(x) if x.as_int() == Some(1));
+        keyword == "writeable" && is_true
+    });
     let name = function.rsplit('.').next().unwrap_or(function);
     let of_matrix = || {
         let first = arguments.first();
         first.and_then(|(value, _)| rank_of(value)) == Some(2)
     };
     match name {
-        "broadcast_to" | "diagonal" | "sliding_window_view" => true,
+        "broadcast_to" | "diagonal" => true,
+        "sliding_window_view" => !asked,
         "diag" => of_matrix(),
         _ => false,
     }
