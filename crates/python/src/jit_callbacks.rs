@@ -12,6 +12,7 @@ use colocate_frontend::Captured;
 use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::host::called_functions::RECURSION;
 use colocate_frontend::host::generators::HAND_OVER;
+use colocate_frontend::host::outside_functions::OUTSIDE_FUNCTION;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
@@ -303,6 +304,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         jit_library::is_random(function)
             // NumPy's generators exchange rows of what they do not know, which are views here.
             || function == "method.shuffle"
+            || function.starts_with(OUTSIDE_FUNCTION)
             || jit_library::reads_all_items(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)

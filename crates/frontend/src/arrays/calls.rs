@@ -8,7 +8,7 @@ use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::host::library_calls::gives_views;
 use crate::objects::classes::class_text;
-use crate::objects::python_objects::INT;
+use crate::objects::python_objects::{BOOL, FLOAT, INT};
 use crate::objects::ranges_and_texts::raised;
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
@@ -117,10 +117,11 @@ impl Translator<'_> {
                 Some(all.0)
             }
             "math" => self.integer_function(name, arguments, range),
+            "outside" => Some(self.outside_function(name, arguments, range)),
             "random" => self.python_random(name, arguments, range),
             "itertools" | "string" | "time" | "array" | "struct" | "datetime" | "fractions"
             | "decimal" | "_decimal" | "statistics" | "zlib" | "binascii" | "base64"
-            | "hashlib" => {
+            | "hashlib" | "posixpath" | "genericpath" => {
                 let (given, named) = (&arguments.positional, &arguments.keywords);
                 let given: Vec<_> = given
                     .iter()
@@ -133,7 +134,8 @@ impl Translator<'_> {
                     })
                     .collect();
                 let full = format!("{module}.{name}");
-                Some(self.python_call(&full, &given, named, None, range))
+                let known = asked_of_files(&full);
+                Some(self.python_call(&full, &given, named, known, range))
             }
             _ => None,
         }
@@ -300,7 +302,7 @@ impl Translator<'_> {
     }
 
     /// Arguments with lists as the arrays that hold their items, for functions that look at items only.
-    fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
+    pub fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
         let keep = matches!(
             name,
             "len" | "print" | "list" | "tuple" | "isinstance" | "enumerate" | "zip"
@@ -341,7 +343,7 @@ impl Translator<'_> {
     }
 
     /// Arguments with ranges as arrays.
-    fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
+    pub fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
         let mut positional = arguments.positional.clone();
         for (value, _) in &mut positional {
             if let Value::Range(parts) = value
@@ -426,14 +428,16 @@ impl Translator<'_> {
         {
             return Some(done);
         }
-        let arguments = &self.with_list_views(arguments, name);
-        let arguments = &self.with_counted(arguments, range);
-        let is_given = |name: &str| {
-            arguments
-                .keywords
-                .iter()
-                .any(|(keyword, ..)| keyword == name)
+        let listed = match (name, &arguments.positional[..]) {
+            // Without a count it goes over all items.
+            ("fromiter", [_] | [_, _]) if !is_named(arguments, "count") => {
+                Some(self.with_generators_as_lists(arguments))
+            }
+            _ => None,
         };
+        let arguments = &self.with_list_views(listed.as_ref().unwrap_or(arguments), name);
+        let arguments = &self.with_counted(arguments, range);
+        let is_given = |name: &str| is_named(arguments, name);
         if name == "random.choice"
             && matches!(&arguments.positional[..], [(Value::Scalar(_), _)])
             && is_given("p")
@@ -788,6 +792,22 @@ impl Translator<'_> {
         let one = builtins_numpy::takes_one(name).then_some(1);
         one.or_else(|| builtins_numpy::takes_two(name).then_some(2))
     }
+}
+
+/// What a function of paths says of a file, which the file of an example need not have.
+fn asked_of_files(function: &str) -> Option<ObjectType> {
+    Some(match function {
+        "genericpath.getsize" => INT,
+        "genericpath.getatime" | "genericpath.getctime" | "genericpath.getmtime" => FLOAT,
+        "genericpath.samefile" => BOOL,
+        _ => return None,
+    })
+}
+
+/// Whether an argument is given by its name.
+fn is_named(arguments: &Arguments, name: &str) -> bool {
+    let mut all = arguments.keywords.iter();
+    all.any(|(keyword, ..)| keyword == name)
 }
 
 /// Whether a function of two numbers computes with their common dtype even if that is one of integers.

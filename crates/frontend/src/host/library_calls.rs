@@ -2,6 +2,7 @@
 
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::host::failures::{Part, Raised};
+use crate::host::outside_functions::own_name;
 use crate::host::part::constant_operand;
 use crate::objects::changed_attributes::instance;
 use crate::objects::items::Item;
@@ -223,7 +224,7 @@ impl Translator<'_> {
             Err(why) => {
                 let shown = match function.strip_prefix("method.") {
                     Some(name) => format!("the method `{name}`"),
-                    None => format!("`{function}`"),
+                    None => format!("`{}`", own_name(function).unwrap_or(function)),
                 };
                 let mut given: Vec<String> = arguments
                     .iter()
@@ -262,22 +263,14 @@ impl Translator<'_> {
             let Some(operand) = self.operand_of(value, &mut words, *place) else {
                 return Value::Poison;
             };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
+            note_changed(value, &operand, changes, &mut changed);
             given.push(operand);
         }
         for (name, value, place) in keywords {
             let Some(operand) = self.operand_of(value, &mut words, *place) else {
                 return Value::Poison;
             };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
+            note_changed(value, &operand, changes, &mut changed);
             given_keywords.push((name.clone(), operand));
         }
         let mut results = Vec::new();
@@ -477,6 +470,19 @@ impl Translator<'_> {
             },
             _ => Value::None,
         }
+    }
+}
+
+/// Which arrays an operand has among those that change.
+fn note_changed(value: &Value, operand: &Operand, changes: &[Value], changed: &mut Vec<LocalId>) {
+    match (value, operand) {
+        (value, Operand::Local(local)) if changes.contains(value) => changed.push(*local),
+        (Value::Tuple(items), Operand::Tuple(operands)) => {
+            for (item, operand) in items.iter().zip(operands) {
+                note_changed(item, operand, changes, changed);
+            }
+        }
+        _ => {}
     }
 }
 
