@@ -39,5 +39,6 @@ pub(crate) mod ranges_and_texts;
 pub mod records;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
+pub(crate) mod used_up_iterators;
 pub mod with_statements;
 pub(crate) mod written_lists;
