@@ -408,3 +408,42 @@ def test_what_cannot_be_compiled_is_not_caught_by_the_program():
     assert caught_while_walking(3) == 3
     with pytest.raises(cl.CompileError, match="deque"):
         cl.jit(caught_while_walking)(3)
+
+
+def raised_alike(n):
+    try:
+        if n > 2:
+            raise ValueError("too many")
+        return 10 // n
+    except (ValueError, ZeroDivisionError) as error:
+        raise error.__class__(f"{n} will not do") from error
+
+
+def raised_by_type(text):
+    try:
+        try:
+            return int(text)
+        except Exception as error:
+            raise type(error)("again")
+    except ValueError as error:
+        return str(error)
+
+
+def test_an_exception_of_the_class_of_another_is_raised(run_both):
+    run_both(raised_alike, 2)
+    for n, kind in ((3, ValueError), (0, ZeroDivisionError)):
+        wanted, raised = run_both.raises(kind, raised_alike, n)
+        assert str(raised) == str(wanted)
+    run_both(raised_by_type, "x")
+
+
+def reshaped(a, n):
+    try:
+        return (a + 1).reshape(n, -1)
+    except ValueError:
+        return a
+
+
+def test_what_reshape_raises_is_caught(run_both):
+    for n in (3, 4):
+        run_both(reshaped, np.ones((2, 3)), n)
