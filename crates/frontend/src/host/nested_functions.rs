@@ -267,8 +267,12 @@ impl Translator<'_> {
                 .frames
                 .iter()
                 .position(|frame| frame.id == around.frame);
+            // Its parameters have their values, and may be assigned to nowhere in it.
+            let is_own = |frame: &crate::translate::Frame| {
+                frame.locals.contains(name) || frame.scope.contains_key(name)
+            };
             if let Some(position) = position
-                && self.frames[position].locals.contains(name)
+                && is_own(&self.frames[position])
                 && !self.frames[position].nonlocals.contains(name)
             {
                 return Some((position, name.to_string()));
