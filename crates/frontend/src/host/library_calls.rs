@@ -130,6 +130,10 @@ impl Translator<'_> {
     /// The type of an argument of a library function.
     pub fn library_type(&mut self, value: &Value) -> Option<LibraryType> {
         Some(match value {
+            Value::List(list) if self.holds_nothing(list) => LibraryType::Array {
+                dtype: DType::Float64,
+                rank: 1,
+            },
             Value::List(list) => LibraryType::Array {
                 dtype: list.dtype,
                 rank: 1,
