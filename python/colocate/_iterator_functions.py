@@ -177,3 +177,20 @@ def sliced_from(iterable, start, stop, step=1):
             position += 1
             if position >= stop:
                 return
+
+
+def contains(iterable, x):
+    """``x in iterable``, which looks no further than it must."""
+    return any(item == x for item in iterable)
+
+
+def first(iterable):
+    for item in iterable:
+        return item
+    raise StopIteration
+
+
+def first_or(iterable, default):
+    for item in iterable:
+        return item
+    return default

@@ -12,7 +12,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
     pub fn assign_statement(&mut self, s: &StmtAssign) {
-        if self.is_program() && (self.is_used_up(s) || self.is_changed_after(s)) {
+        if self.is_program() && self.is_changed_after(s) {
             return;
         }
         let mut value = match (&*s.value, s.targets.as_slice()) {
@@ -36,8 +36,8 @@ impl Translator<'_> {
             }
             (value, _) => self.expr(value),
         };
-        if matches!(value, Value::Generator(..)) && self.is_read_often(s) {
-            return;
+        if self.is_program() {
+            value = self.used_up_by_readers(s, value);
         }
         self.settle_for(&s.targets, &mut value);
         for target in &s.targets {
@@ -342,49 +342,6 @@ impl Translator<'_> {
         for target in targets {
             self.assign(target, Value::Poison, range);
         }
-    }
-
-    /// Reports a name for an iterator that is read several times: the second time there would be nothing left.
-    fn is_used_up(&mut self, s: &StmtAssign) -> bool {
-        const ITERATORS: &[&str] = &["enumerate", "filter", "map", "reversed", "zip"];
-        let iterator = match &*s.value {
-            Expr::Generator(_) => true,
-            Expr::Call(call) => match &*call.func {
-                // The program may have a function of its own that is called so.
-                Expr::Name(name) if ITERATORS.contains(&name.id.as_str()) => {
-                    matches!(self.expr(&call.func), Value::Builtin(_))
-                }
-                _ => false,
-            },
-            _ => false,
-        };
-        iterator && self.is_read_often(s)
-    }
-
-    fn is_read_often(&mut self, s: &StmtAssign) -> bool {
-        let [Expr::Name(name)] = &s.targets[..] else {
-            return false;
-        };
-        let function = self.frame().function;
-        let Some((parsed, _)) = self.parsed.get(&function) else {
-            return false;
-        };
-        if !syntax::read_often(&parsed.def.body, name.id.as_str(), s.range()) {
-            return false;
-        }
-        let name = name.id.to_string();
-        let diagnostic = self
-            .wrong(
-                codes::ITERATION,
-                format!("`{name}` may be gone over several times, and is used up after the first"),
-                s.value.range(),
-                "",
-            )
-            .help(format!("make a list of it: `{name} = list(...)`"));
-        self.report(diagnostic);
-        let site = self.site(s.range());
-        self.bind(&name, Value::Poison, site);
-        true
     }
 
     /// Raises if something has not as many items as there are targets.

@@ -198,8 +198,15 @@ impl Translator<'_> {
     /// A float times a constant.
     pub fn scaled(&mut self, x: ValueId, factor: f64) -> ValueId {
         let dtype = self.b.dtype(x);
-        let factor = self.b.literal(Literal::Float(dtype, factor));
-        self.b.binary(BinaryOp::Multiply, x, factor)
+        // NumPy computes with float32 for half floats: the factor is rounded once.
+        let wide = match dtype {
+            DType::Float16 => DType::Float32,
+            other => other,
+        };
+        let x = self.b.convert(x, wide);
+        let factor = self.b.literal(Literal::Float(wide, factor));
+        let scaled = self.b.binary(BinaryOp::Multiply, x, factor);
+        self.b.convert(scaled, dtype)
     }
 
     /// The greatest common divisor, by Euclid's loop.

@@ -2,9 +2,11 @@
 
 use crate::arrays::kept::Kept;
 use crate::near::{did_you_mean, near};
+use crate::objects::python_objects::Object;
 use crate::objects::records::records;
 use crate::objects::tables::is_table;
 use crate::parse::Parsed;
+use crate::program::ObjectType;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Constant, Scalar, Value};
@@ -744,6 +746,14 @@ impl Translator<'_> {
             };
             if crate::arrays::lazy::is_array(&array) {
                 return self.converted(&array, dtype, range);
+            }
+            let of_texts = |object: &Object| *object.kind == ObjectType::Text;
+            if matches!(value, Value::Str(_))
+                || matches!(value, Value::Object(object) if of_texts(object))
+            {
+                let function = format!("numpy.{dtype}");
+                let kind = ObjectType::Scalar { dtype, weak: false };
+                return self.python_call(&function, &arguments.positional, &[], Some(kind), range);
             }
         }
         let Some(scalars) = self.numbers(dtype.name(), arguments, 0..=1, range) else {

@@ -417,6 +417,19 @@ impl Translator<'_> {
                 };
             }
         }
+        if let Value::Generator(..) = b {
+            let given = crate::calls::Arguments {
+                positional: vec![(b.clone(), range), (a.clone(), range)],
+                keywords: Vec::new(),
+            };
+            let module = crate::objects::lazy_iterators::MODULE;
+            let found = self.call_written(module, "contains", &given, range);
+            let found = found.unwrap_or(Value::Poison);
+            return match positive || found.is_poison() {
+                true => found,
+                false => self.unary(PythonUnary::Not, &found, range),
+            };
+        }
         let Value::Tuple(items) = b else {
             let diagnostic = self
                 .wrong(

@@ -319,7 +319,10 @@ impl Translator<'_> {
             let raises = returns.result.is_none() && !returns.unknown;
             let (value, again) = match returns.result {
                 Some(binding) if returns.retry && attempt < 7 => (Value::Poison, Some(binding)),
-                Some(binding) => (self.result(&binding.value, range), None),
+                Some(binding) => {
+                    let value = self.result(&binding.value, range);
+                    (self.with_last_variables(value), None)
+                }
                 None => (Value::Poison, None),
             };
             let leaving = match again.is_none() && self.is_program() && self.level() == 0 {

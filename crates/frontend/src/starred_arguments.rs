@@ -25,6 +25,8 @@ impl Translator<'_> {
         for argument in &e.arguments.args {
             let Expr::Starred(star) = argument else {
                 let value = self.next_argument(&mut arguments, argument);
+                let place = Ok(arguments.positional.len());
+                let value = self.used_up_by_function(callee, place, argument, value);
                 arguments.positional.push((value, argument.range()));
                 continue;
             };
@@ -48,6 +50,8 @@ impl Translator<'_> {
             let value = self.next_argument(&mut arguments, &keyword.value);
             match &keyword.arg {
                 Some(name) => {
+                    let place = Err(name.as_str());
+                    let value = self.used_up_by_function(callee, place, &keyword.value, value);
                     arguments
                         .keywords
                         .push((name.to_string(), value, keyword.range()));

@@ -307,25 +307,27 @@ pub(crate) fn gives_list(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Assign(s) if is_list(&s.value))
 }
 
-/// Whether something that can be gone over once, and is given a name by an assignment, may be read under it several
-/// times.
-pub(crate) fn read_often(body: &[Stmt], name: &str, assigned: TextRange) -> bool {
+/// How often something that can be gone over once, and is given a name by an assignment, may be read under it.
+pub(crate) fn reads<'n>(body: &[Stmt], name: &'n str, assigned: TextRange) -> Reads<'n> {
     let mut reads = Reads {
         name,
         assigned,
         count: 0,
         assignments: 0,
+        by_next: false,
     };
     body.iter().for_each(|one| reads.visit_stmt(one));
-    reads.count > reads.assignments
+    reads
 }
 
-struct Reads<'n> {
+pub(crate) struct Reads<'n> {
     name: &'n str,
     assigned: TextRange,
-    count: usize,
+    pub count: usize,
     /// To the same name, of which each may be for one read.
-    assignments: usize,
+    pub assignments: usize,
+    /// Whether it is asked for its next item.
+    pub by_next: bool,
 }
 
 impl<'a> Visitor<'a> for Reads<'_> {
@@ -334,8 +336,9 @@ impl<'a> Visitor<'a> for Reads<'_> {
         let again = match statement {
             Stmt::For(s) => {
                 // What it goes over is read once.
-                let own = matches!(&*s.iter, Expr::Name(name) if name.id == self.name);
-                (!s.range().contains_range(self.assigned)).then_some(usize::from(own))
+                let mut own = Reads { count: 0, ..*self };
+                own.visit_expr(&s.iter);
+                (!s.range().contains_range(self.assigned)).then_some(own.count)
             }
             Stmt::While(s) => (!s.range().contains_range(self.assigned)).then_some(0),
             _ => None,
@@ -353,7 +356,20 @@ impl<'a> Visitor<'a> for Reads<'_> {
             self.count += usize::from(name.ctx == ExprContext::Load);
             self.assignments += usize::from(name.ctx == ExprContext::Store);
         }
+        self.by_next |= is_next_of(expr, self.name);
         stacker::maybe_grow(128 << 10, 1 << 20, || walk_expr(self, expr));
+    }
+}
+
+/// Whether an expression is `next(name)`.
+pub(crate) fn is_next_of(expr: &Expr, name: &str) -> bool {
+    let is = |expr: &Expr, wanted: &str| matches!(expr, Expr::Name(one) if one.id == wanted);
+    match expr {
+        Expr::Call(e) => {
+            let first = e.arguments.args.first();
+            is(&e.func, "next") && first.is_some_and(|first| is(first, name))
+        }
+        _ => false,
     }
 }
 

@@ -14,6 +14,7 @@ use colocate_frontend::arrays::global_arrays::GLOBAL_ARRAY;
 use colocate_frontend::host::called_functions::RECURSION;
 use colocate_frontend::host::generators::HAND_OVER;
 use colocate_frontend::host::library_calls::gives_read_only;
+use colocate_frontend::host::outside_functions::OUTSIDE_FUNCTION;
 use colocate_frontend::objects::python_objects::{
     IS_CAUGHT, MAKE_EXCEPTION, MARK_OBJECTS, NEXT, OBJECT_ARGUMENT, SWEEP_OBJECTS,
 };
@@ -199,10 +200,14 @@ impl PythonCalls<'_, '_> {
         } else {
             jit_library::call(py, function, given, &named)?
         };
+        let writeable = match named.get_item("writeable")? {
+            Some(asked) => asked.is_truthy()?,
+            None => false,
+        };
         // An array outside is the caller's memory, not a part of what else was made.
         let memory = match () {
             _ if !self.unified && !function.starts_with(GLOBAL_ARRAY) => Memory::Apart,
-            _ if gives_read_only(function) => Memory::ReadOnly,
+            _ if gives_read_only(function) && !writeable => Memory::ReadOnly,
             _ => Memory::Shared,
         };
         outcome(&found, result, host, memory, self.held)
@@ -327,6 +332,7 @@ impl Callbacks for PythonCalls<'_, '_> {
         jit_library::is_random(function)
             // NumPy's generators exchange rows of what they do not know, which are views here.
             || function == "method.shuffle"
+            || function.starts_with(OUTSIDE_FUNCTION)
             || jit_library::reads_all_items(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)

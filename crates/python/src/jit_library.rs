@@ -12,6 +12,7 @@ use crate::jit_objects;
 use crate::jit_values::captured;
 use colocate_dtype::{DType, Kind};
 use colocate_frontend::Captured;
+use colocate_frontend::host::outside_functions::OUTSIDE_FUNCTION;
 use colocate_frontend::program::{LibraryType, ObjectType};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
@@ -75,6 +76,10 @@ pub fn resolve<'py>(
     // Helpers of ours are in a module of their own.
     if let Some(name) = function.strip_prefix("colocate._jit_objects.") {
         return py.import("colocate._jit_objects")?.getattr(name);
+    }
+    if function.starts_with(OUTSIDE_FUNCTION) {
+        let outside = py.import("colocate._outside_functions")?;
+        return outside.call_method1("function_named", (function,));
     }
     let mut parts = function.split('.');
     let mut found = py.import(parts.next().unwrap_or("numpy"))?.into_any();

@@ -8,6 +8,9 @@ use colocate_jit::{Value, words_of_bytes};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
 
+/// Up to so many lists without numbers are kept one by one.
+const MOST_EMPTY: usize = 64;
+
 /// A list, taken apart.
 pub struct Taken<'py> {
     pub item: ListItem,
@@ -39,6 +42,15 @@ impl Found {
         })
     }
 
+    /// Whether there are lists only, and nothing in them.
+    fn is_nothing(&self) -> bool {
+        match self {
+            Found::Nothing => true,
+            Found::List(inner) => inner.is_nothing(),
+            Found::Number(..) | Found::Tuple(_) => false,
+        }
+    }
+
     fn item(&self) -> ListItem {
         match self {
             Found::Nothing => ListItem::Scalar {
@@ -62,6 +74,8 @@ pub fn taken_apart<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Taken<'py>
         return Ok(None);
     };
     Ok(match found {
+        // As an array it is one of floats, which lists that are kept one by one know of themselves.
+        Found::List(inner) if inner.is_nothing() && lists.len() <= MOST_EMPTY => None,
         Found::List(inner) => Some(Taken {
             item: inner.item(),
             value,

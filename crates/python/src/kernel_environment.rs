@@ -25,7 +25,7 @@ use pyo3::types::{
 use std::sync::Arc;
 
 /// The modules whose functions are called, and not compiled.
-const LIBRARIES: [&str; 21] = [
+const LIBRARIES: [&str; 23] = [
     "builtins",
     "math",
     "cmath",
@@ -47,6 +47,8 @@ const LIBRARIES: [&str; 21] = [
     "hashlib",
     "re",
     "logging",
+    "posixpath",
+    "genericpath",
 ];
 
 /// A function of the program.
@@ -219,6 +221,13 @@ impl<'py> PythonEnvironment<'py> {
         if object.is_instance(class!(py, "types", "FunctionType"))? {
             if let Some(name) = object.getattr_opt("__kernel_name__")? {
                 return Ok(Captured::Builtin(name.extract()?));
+            }
+            if self.has_library {
+                let outside = self.py.import("colocate._outside_functions")?;
+                if outside.call_method1("is_outside", (object,))?.is_truthy()? {
+                    let name = outside.call_method1("name_of", (object,))?;
+                    return Ok(Captured::Builtin(name.extract()?));
+                }
             }
             let module = object.getattr_opt("__module__")?;
             let is_librarys = module.is_some_and(|module| {
@@ -686,8 +695,14 @@ impl<'py> PythonEnvironment<'py> {
                 .py
                 .import("numpy")?
                 .getattr_opt(name.cast::<PyString>()?)?;
-            let is_numpys = numpys.is_some_and(|numpys| numpys.is(object));
-            return Ok(is_numpys.then(|| format!("numpy.{name}")));
+            if numpys.is_some_and(|numpys| numpys.is(object)) {
+                return Ok(Some(format!("numpy.{name}")));
+            }
+            if !self.has_library {
+                return Ok(None);
+            }
+            let module = self.py.import("colocate._outside_functions")?;
+            return module.call_method1("name_of", (object,))?.extract();
         }
         // It bears the name of the function that it calls.
         if object.is_instance(class!(self.py, "numpy", "vectorize"))? {

@@ -431,3 +431,50 @@ def test_a_starred_target_takes_the_rest_of_a_range(run_both):
 
     run_both(starred, 4)
     run_both(starred, 1)
+
+
+def into_element(a, b):
+    a[0] = b
+
+
+def into_elements(a, b):
+    for i in range(len(a)):
+        a[i] = b
+
+
+def into_part_without_axes(a, b):
+    a[1, ...] = b
+
+
+def into_flat(a, b):
+    a.flat[1] = b
+
+
+def onto_element(a, b):
+    a[0] += b
+
+
+def sequence_into_element(a):
+    a[0] = [1, 2]
+
+
+class TestSeveralItemsForOneElement:
+    @pytest.mark.parametrize("program", [into_element, into_elements, into_part_without_axes, into_flat, onto_element])
+    def test_are_refused(self, run_both, program):
+        run_both.raises(ValueError, program, np.zeros(3), np.arange(1.0, 4))
+
+    @pytest.mark.parametrize("value", [np.ones(1), np.ones((1, 1)), np.zeros(0), [1, 2], (1, 2)])
+    def test_are_refused_whatever_they_are(self, run_both, value):
+        run_both.raises(ValueError, into_element, np.zeros(3), value)
+
+    def test_are_refused_where_they_are_written_down(self, run_both):
+        run_both.raises(ValueError, sequence_into_element, np.zeros(3))
+        run_both.raises(TypeError, into_element, np.zeros(3, "complex128"), np.ones(1))
+
+    def test_that_is_a_truth_value(self, run_both):
+        run_both(into_element, np.zeros(3, "bool"), np.ones(1))
+        run_both.raises(ValueError, into_element, np.zeros(3, "bool"), np.ones(2))
+
+    def test_arrays_without_axes_and_parts_of_one_item_are_taken(self, run_both):
+        run_both(into_element, np.zeros(3), np.array(2.5))
+        run_both(into_part_without_axes, np.zeros(3), np.ones((1, 1)))

@@ -301,3 +301,13 @@ def turns(x):
 def test_what_cannot_be_gone_over_is_refused(function):
     with pytest.raises(cl.CompileError, match=r"a fractions.Fraction has no items to go over"):
         cl.jit(function)(Fraction(1, 2))
+
+
+def as_texts(a):
+    return a.astype(str), a.astype("U"), a.astype("S5"), a.astype(dtype=np.str_), a.astype(str)[0]
+
+
+def test_numbers_become_texts():
+    for a in (np.arange(3), np.array([1.5, 2.0]), np.array([True, False])):
+        for expected, actual in zip(as_texts(a), cl.jit(as_texts)(a), strict=True):
+            np.testing.assert_array_equal(actual, expected)

@@ -1,6 +1,7 @@
 """Functions: calls, arguments of all kinds, closures, nested functions, recursion, other jit functions."""
 
 import math
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -582,3 +583,22 @@ def test_functions_of_libraries_and_limits_of_dtypes_are_results():
     *functions, integers, floats = cl.jit(named)()
     assert functions == [abs, math.floor, np.sin, float]
     assert (integers.min, integers.max, floats.eps) == (-128, 127, np.finfo(np.float32).eps)
+
+
+def getter(first, second, which):
+    if which:
+        return lambda items: items[first]
+    return lambda items: (items[first], items[second])
+
+
+def with_getter(first, second, items):
+    get = getter(first, second, False)
+    of_python = itemgetter(second, first, second)
+    first = 100
+    return get(items), of_python(items)
+
+
+def test_a_function_made_after_a_branch_keeps_what_it_was_made_with(run_both):
+    run_both(with_getter, 0, 2, (4, 5, 6))
+    run_both(with_getter, 1, 0, [4, 5, 6])
+    run_both(with_getter, 1, 0, np.arange(3.0))

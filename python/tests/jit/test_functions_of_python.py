@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import os
 import random
 from operator import itemgetter
 
@@ -119,3 +120,36 @@ def has_items(x):
 @pytest.mark.parametrize("given", [3, 2.5, None, (1, 2), [1, 2], [], "ab", {1: 2}, {1}, np.arange(3)])
 def test_whether_something_has_items_is_known(run_both, given):
     run_both(has_items, given)
+
+
+def paths(folder, name):
+    whole = os.path.join(folder, name)
+    there = os.path.exists(whole), os.path.isabs(whole)
+    return whole, len(whole), os.path.basename(whole), os.path.splitext(name), there
+
+
+def size_of(path):
+    return os.path.getsize(path)
+
+
+def test_functions_of_paths(run_both, tmp_path):
+    run_both(paths, str(tmp_path), "a.txt")
+    run_both.raises(FileNotFoundError, size_of, str(tmp_path / "a.txt"))
+    (tmp_path / "a.txt").write_text("four")
+    run_both(paths, str(tmp_path), "a.txt")
+    run_both(size_of, str(tmp_path / "a.txt"))
+
+
+def is_one_of(x):
+    return (
+        isinstance(x, int | float | None),
+        isinstance(x, None | str),
+        isinstance(x, int | np.integer | type(None)),
+        isinstance(x, (int | str, float)),
+        isinstance(x, np.ndarray | object),
+    )
+
+
+@pytest.mark.parametrize("x", [1, 2.5, "a", None, np.int32(1), np.zeros(2)], ids=repr)
+def test_isinstance_of_unions(run_both, x):
+    run_both(is_one_of, x)

@@ -229,3 +229,95 @@ def over_a_property():
 
 def test_what_a_generator_expression_goes_over_is_computed_once(run_both):
     run_both(over_a_property)
+
+
+def after_the_first(items):
+    numbered = enumerate(items)
+    turned = reversed(items)
+    doubled = map(lambda x: x * 2, items)
+    paired = zip(items, "abcd", strict=False)
+    some = filter(lambda x: x > 1, items)
+    firsts = next(numbered), next(turned), next(doubled), next(paired), next(some)
+    return firsts, list(numbered), list(turned), sum(doubled), dict(paired), [x for x in some], next(some, None)
+
+
+def gone_over_in_two_loops(items):
+    numbered, total = enumerate(items), 0
+    for i, x in numbered:
+        total += i * x
+        if x == 1:
+            break
+    for i, x in numbered:
+        total += 100 * i * x
+    return total, list(numbered)
+
+
+def squares_after_the_first(n):
+    squares = (i * i for i in range(n))
+    return next(squares), next(squares), list(squares)
+
+
+@pytest.mark.parametrize("program", [after_the_first, gone_over_in_two_loops])
+def test_who_comes_first_uses_an_iterator_up_for_the_others(run_both, program):
+    run_both(program, [3, 1, 2, 5])
+    run_both(squares_after_the_first, 5)
+    run_both.raises(StopIteration, squares_after_the_first, 1)
+
+
+def is_among(n):
+    return 4 in numbers_up_to(n), 4 not in numbers_up_to(n), 4 in itertools.takewhile(lambda x: x < 3, range(n))
+
+
+def test_in_of_a_generator(run_both):
+    run_both(is_among, 5)
+    run_both(is_among, 4)
+
+
+def from_named_generators(n):
+    squares, numbers = (i * i for i in range(n)), numbers_up_to(n)
+    return np.fromiter(squares, np.float32), np.fromiter(numbers, dtype=np.int64)
+
+
+def test_arrays_of_named_generators(run_both):
+    run_both(from_named_generators, 5)
+
+
+def twice(items):
+    return list(items), list(items)
+
+
+def after_first(items):
+    first = next(items)
+    return [(first, item) for item in items]
+
+
+def given_to_functions(values):
+    return (
+        twice(enumerate(values)),
+        twice(items=map(abs, values)),
+        twice(x * 2 for x in values),
+        after_first(zip(values, values, strict=True)),
+        after_first(reversed(values)),
+    )
+
+
+def named_together(values):
+    numbered, count = enumerate(values), len(values)
+    a = b = zip(values, values, strict=True)
+    return next(numbered), list(numbered), count, list(a), list(b)
+
+
+def first_of_generator(n):
+    return next(numbers_up_to(n)), next(numbers_up_to(0), -1)
+
+
+def generator_read_twice(n):
+    return twice(numbers_up_to(n))
+
+
+def test_functions_use_up_the_iterators_that_they_are_given(run_both):
+    run_both(given_to_functions, [3, -1, 2])
+    run_both(named_together, [3, -1, 2])
+    run_both(first_of_generator, 3)
+    with pytest.raises(cl.CompileError, match="used up after the first"):
+        cl.jit(generator_read_twice)(3)

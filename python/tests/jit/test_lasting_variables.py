@@ -124,3 +124,33 @@ def test_parallel_loops_see_variables_that_outlived_their_function(run_both):
         return out, mean()
 
     run_both(scaled, 4)
+
+
+def counted_in_a_parameter(x, n):
+    def add():
+        nonlocal x
+        x += 1
+        return x
+
+    total = 0
+    for _ in range(n):
+        total += add()
+    while x < 10:
+        add()
+    return x, total
+
+
+def replaced_parameter(a):
+    def double():
+        nonlocal a
+        a = a * 2
+
+    double()
+    double()
+    return a
+
+
+def test_inner_functions_change_parameters(run_both):
+    run_both(counted_in_a_parameter, 3, 4)
+    run_both(counted_in_a_parameter, 3.5, 2)
+    run_both(replaced_parameter, np.arange(3.0))

@@ -115,3 +115,23 @@ def test_complex_arrays_lose_their_imaginary_part_in_real_ones(run_both):
 def test_that_an_imaginary_part_is_lost_is_a_warning():
     with pytest.warns(np.exceptions.ComplexWarning, match="discards the imaginary part"):
         cl.jit(complex_into_real)(np.array([1 + 1j, 2]))
+
+
+def arrays_of_nothing(rows):
+    return np.asarray(rows), np.sum(rows), np.allclose(rows, 1), len(rows)
+
+
+def filled(rows):
+    rows[0].append(1)
+    rows.append([2])
+    return rows
+
+
+@pytest.mark.parametrize("rows", [[[]], [[], []], [[[]]]], ids=str)
+def test_empty_lists_in_a_list_are_floats(run_both, rows):
+    run_both(arrays_of_nothing, rows)
+
+
+def test_empty_lists_in_a_list_can_be_filled(run_both):
+    run_both(filled, [[]])
+    run_both(filled, [[], []])

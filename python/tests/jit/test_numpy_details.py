@@ -276,3 +276,27 @@ def of_an_empty_list(a, b):
 def test_a_list_without_items_is_an_array_of_floats(run_both):
     run_both(of_an_empty_list, [], np.arange(3))
     run_both(of_an_empty_list, [1], np.arange(3))
+
+
+def angles(a, b):
+    return np.rad2deg(a), np.deg2rad(a), np.degrees(a, out=b)
+
+
+def test_angles_of_half_floats_are_rounded_once():
+    a = np.linspace(0, 400, 4001, dtype="float16")
+    expected, actual = angles(a, a.astype("float32")), cl.jit(angles)(a, a.astype("float32"))
+    for one, other in zip(expected, actual, strict=True):
+        np.testing.assert_array_equal(other, one)
+
+
+def test_a_conversion_that_the_caller_forbids_is_refused():
+    for rule in ("no", "equiv"):
+        with pytest.raises(cl.CompileError, match="Cannot cast"):
+            cl.jit(lambda a: np.exp(a, casting=rule))(np.arange(3))
+        assert cl.jit(lambda a: np.add(a, 1.5, casting=rule))(np.ones(2)).tolist() == [2.5, 2.5]
+
+
+def test_the_size_of_an_identity_matrix_must_be_there():
+    with pytest.raises(cl.CompileError, match="None"):
+        cl.jit(lambda: np.eye(None))()
+    assert cl.jit(lambda: np.eye(2, None))().tolist() == [[1, 0], [0, 1]]

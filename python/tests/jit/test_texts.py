@@ -286,3 +286,17 @@ def in_ranges(words):
 
 def test_texts_are_in_no_range(run_both):
     run_both(in_ranges, {"a": 1})
+
+
+def numbers_of_numpy(text):
+    return np.float64(text), np.float32(text), np.complex128(text), [np.float64(part) for part in text.split(".")]
+
+
+def integers_of_numpy(text):
+    return np.int64(text), np.uint8(text)
+
+
+def test_texts_become_numbers_of_numpys_types(run_both):
+    run_both(numbers_of_numpy, "1.5")
+    run_both(integers_of_numpy, "15")
+    run_both.raises(ValueError, integers_of_numpy, "15x")

@@ -504,3 +504,42 @@ def test_what_is_known_to_be_outside_of_a_tuple_raises_when_the_program_comes_th
     for items in ((1,), (1, 2), (1, 2, 3)):
         run_both(wrongly_unpacked, items)
     run_both(wrongly_gone_over)
+
+
+def raised_alike(n):
+    try:
+        if n > 2:
+            raise ValueError("too many")
+        return 10 // n
+    except (ValueError, ZeroDivisionError) as error:
+        raise error.__class__(f"{n} will not do") from error
+
+
+def raised_by_type(text):
+    try:
+        try:
+            return int(text)
+        except Exception as error:
+            raise type(error)("again")
+    except ValueError as error:
+        return str(error)
+
+
+def test_an_exception_of_the_class_of_another_is_raised(run_both):
+    run_both(raised_alike, 2)
+    for n, kind in ((3, ValueError), (0, ZeroDivisionError)):
+        wanted, raised = run_both.raises(kind, raised_alike, n)
+        assert str(raised) == str(wanted)
+    run_both(raised_by_type, "x")
+
+
+def reshaped(a, n):
+    try:
+        return (a + 1).reshape(n, -1)
+    except ValueError:
+        return a
+
+
+def test_what_reshape_raises_is_caught(run_both):
+    for n in (3, 4):
+        run_both(reshaped, np.ones((2, 3)), n)

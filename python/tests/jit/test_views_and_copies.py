@@ -275,3 +275,82 @@ def added_up(a):
 
 def test_arrays_without_axes_are_numbers_in_arithmetic(run_both):
     run_both(added_up, np.arange(3.0))
+
+
+def array_of_itself(a):
+    b, c = np.array(a, copy=False), np.array(a, dtype=np.float64, copy=None)
+    b[0] = 9
+    c[1] = 8
+    return a, b, c
+
+
+def copied_by_asarray(a):
+    b, c = np.asarray(a, copy=True), np.asanyarray(a, copy=True)
+    b[0] = 9
+    c[1] = 8
+    return a, b, c
+
+
+def copied_by_flag(a, copy):
+    b, c = np.array(a, copy=copy), a.astype(np.float64, copy=copy)
+    b[0] = 9
+    c[1] = 8
+    return a, b, c
+
+
+def copied_if_needed(a):
+    b = np.array(a, dtype=np.float32, copy=None)
+    b[0] = 9
+    return a, b, np.array((1, 2), copy=None)
+
+
+def never_copied(a):
+    return np.array(a, dtype=np.float32, copy=False)
+
+
+class TestTheArgumentCopy:
+    @pytest.mark.parametrize("program", [array_of_itself, copied_by_asarray, copied_if_needed])
+    def test_says_whether_the_array_is_a_new_one(self, run_both, program):
+        run_both(program, np.arange(3.0))
+
+    @pytest.mark.parametrize("copy", [False, True])
+    def test_may_be_an_argument(self, run_both, copy):
+        run_both(copied_by_flag, np.arange(3.0), copy)
+
+    def test_that_forbids_what_is_needed_raises(self, run_both):
+        run_both.raises(ValueError, never_copied, np.arange(3.0))
+
+
+def arrays_of_list(items):
+    arrays = np.asarray(items), np.reshape(items, (2, 2)), np.ravel(items), np.atleast_2d(items)
+    for number, array in enumerate(arrays):
+        array[0] = number
+    return arrays, items
+
+
+def test_an_array_of_a_list_is_a_new_one(run_both):
+    run_both(arrays_of_list, [1, 2, 3, 4])
+
+
+def windows(a):
+    found = np.lib.stride_tricks.sliding_window_view(a, 2, writeable=True)
+    found[1, 0] = 9
+    return a, found
+
+
+def test_windows_can_be_written_to_where_that_is_asked_for():
+    expected, actual = windows(np.arange(4.0)), cl.jit(windows)(np.arange(4.0))
+    for one, other in zip(expected, actual, strict=True):
+        np.testing.assert_array_equal(other, one)
+
+
+def with_any_axes(a, n):
+    return np.array(a, ndmin=n)
+
+
+def test_ndmin_may_be_an_argument_that_adds_no_axes(run_both):
+    for n in (-1, 0, 1, 2):
+        run_both(with_any_axes, np.ones((2, 2)), n)
+    with pytest.raises(TypeError, match="ndmin"):
+        cl.jit(with_any_axes)(np.ones((2, 2)), 3)
+    assert cl.jit(with_any_axes)([[1, 2], [3, 4.1]], 1).tolist() == [[1, 2], [3, 4.1]]

@@ -33,6 +33,14 @@ impl Translator<'_> {
         let Some(target) = self.index_with(&view, &items, &ranges, e.range()) else {
             return;
         };
+        let has_ellipsis = items.iter().any(|item| matches!(item, Value::Ellipsis));
+        if has_ellipsis && target.rank() == 0 && is_array(value) {
+            // That is a part of the array, though without axes, and no element.
+            if let Some(value) = self.fitting(&target, value, range) {
+                self.assign_into(&target, &value, range);
+            }
+            return;
+        }
         self.assign_into(&target, value, range);
     }
 
@@ -71,13 +79,14 @@ impl Translator<'_> {
     pub fn assign_into(&mut self, target: &View, value: &Value, range: TextRange) {
         let value = &self.without_imaginary_part(target, value, range);
         if target.rank() == 0 {
+            self.check_element(target.dtype, value, range);
             let scalar = match value {
                 value if is_array(value) => {
-                    // An array of one element is put there, as NumPy does.
                     let source = self.source(value);
                     let zeros = vec![Scalar::const_int(0); rank_of(value).unwrap_or(0)];
                     source.and_then(|source| self.pull(&source, &zeros))
                 }
+                Value::Tuple(_) if target.dtype != DType::Bool => return,
                 other => {
                     let scalar = self.scalar(other, range);
                     if let Some(scalar) = &scalar {
@@ -125,6 +134,39 @@ impl Translator<'_> {
             let value = self.stored_number(&value, target.dtype, range);
             self.before_store();
             self.store_region(target, &value, range);
+        }
+    }
+
+    /// Raises if several items are put into one element, be they one only. An element that is a truth value takes what
+    /// an array of one item is.
+    fn check_element(&mut self, dtype: DType, value: &Value, range: TextRange) {
+        let is_complex = dtype.kind() == Kind::Complex;
+        let text = match value {
+            Value::Tuple(_) if is_complex => "must be real number, not tuple",
+            value if is_array(value) && is_complex => {
+                "only 0-dimensional arrays can be converted to Python scalars"
+            }
+            _ => "setting an array element with a sequence.",
+        };
+        let class = if is_complex {
+            "TypeError"
+        } else {
+            "ValueError"
+        };
+        match value {
+            Value::Tuple(_) if dtype != DType::Bool => self.always_raise(class, text, range),
+            value if rank_of(value).is_none_or(|rank| rank == 0) => {}
+            value if dtype == DType::Bool => {
+                let mut size = Scalar::const_int(1);
+                for extent in self.shape_of(value) {
+                    size = self.index_op(BinaryOp::Multiply, &size, &extent);
+                }
+                let one = Scalar::const_int(1);
+                let several = self.compare_scalars(CompareOp::NotEqual, &size, &one);
+                let several = self.ir(&several);
+                self.raise_if(several, &raised(class, text), range);
+            }
+            _ => self.always_raise(class, text, range),
         }
     }
 
@@ -384,6 +426,10 @@ impl Translator<'_> {
         }
         let current = self.load(&target).into();
         let result = self.binary(s.op, &current, &value, s.range());
+        if rank_of(&result).is_some_and(|rank| rank > 0) {
+            self.assign_into(&target, &result, s.range());
+            return;
+        }
         if let Some(scalar) = self.scalar(&result, s.range()) {
             if !self.keeps_kind(&scalar, target.dtype, s.range()) {
                 return;

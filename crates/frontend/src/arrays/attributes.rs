@@ -1,5 +1,6 @@
 //! Attributes and methods of arrays.
 
+use crate::arrays::creation::Copies;
 use crate::arrays::lazy::rank_of;
 use crate::calls::Arguments;
 use crate::codes;
@@ -219,19 +220,21 @@ impl Translator<'_> {
         };
         match name {
             "astype" => {
-                let dtype = first
-                    .or_else(|| {
-                        let mut named = arguments.keywords.iter();
-                        named
-                            .find(|(keyword, ..)| keyword == "dtype")
-                            .map(|(_, value, _)| value.clone())
-                    })
-                    .and_then(|value| self.as_dtype_value(&value));
-                let mut keywords = arguments.keywords.iter();
-                let may_be_same = keywords.any(|(keyword, value, _)| {
-                    keyword == "copy"
-                        && matches!(value, Value::Scalar(copy) if copy.as_int() == Some(0))
-                });
+                let asked = first.or_else(|| named("dtype"));
+                if let Some(texts) = asked.as_ref().and_then(text_dtype) {
+                    let texts = Value::Str(texts);
+                    return self.foreign_call("method.astype", &[on, &texts], range);
+                }
+                let dtype = asked.and_then(|value| self.as_dtype_value(&value));
+                let mut may_be_same = false;
+                for (keyword, value, place) in &arguments.keywords {
+                    if keyword == "copy" {
+                        let Some(copies) = self.copies(value, *place) else {
+                            return Value::Poison;
+                        };
+                        may_be_same = copies != Copies::Always;
+                    }
+                }
                 match dtype {
                     Some(dtype) if may_be_same && Self::dtype_of(on) == Some(dtype) => on.clone(),
                     Some(dtype) => {
@@ -400,6 +403,26 @@ impl Translator<'_> {
         let copy = self.allocate(scalar.dtype, &[], false, "copy");
         self.assign_into(&copy, &scalar.into(), range);
         Value::View(copy)
+    }
+}
+
+/// The dtype of texts that a value stands for, as NumPy writes it.
+fn text_dtype(value: &Value) -> Option<String> {
+    let name = match value {
+        Value::Builtin(class) => class.strip_prefix("builtins.")?,
+        Value::Unsupported(what) => what.strip_prefix("the dtype <class 'numpy.")?,
+        Value::Str(name) => name,
+        _ => return None,
+    };
+    let is_code = |code: char| {
+        name.strip_prefix(code)
+            .is_some_and(|size| size.parse::<u32>().is_ok())
+    };
+    match name.trim_end_matches("'>") {
+        "str" | "str_" => Some("str".into()),
+        "bytes" | "bytes_" => Some("bytes".into()),
+        "U" | "S" => Some(name.into()),
+        _ => (is_code('U') || is_code('S')).then(|| name.into()),
     }
 }
 

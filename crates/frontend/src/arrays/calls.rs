@@ -6,8 +6,9 @@
 
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
+use crate::host::library_calls::gives_views;
 use crate::objects::classes::class_text;
-use crate::objects::python_objects::INT;
+use crate::objects::python_objects::{BOOL, FLOAT, INT};
 use crate::objects::ranges_and_texts::raised;
 use crate::program::{Call, ObjectType};
 use crate::translate::Translator;
@@ -119,6 +120,7 @@ impl Translator<'_> {
                 Some(all.0)
             }
             "math" => self.integer_function(name, arguments, range),
+            "outside" => Some(self.outside_function(name, arguments, range)),
             "random" => self.python_random(name, arguments, range),
             "re" => self.expression_function(name, arguments, range),
             // No example is to be written to a log.
@@ -133,7 +135,7 @@ impl Translator<'_> {
             }
             "itertools" | "string" | "time" | "array" | "struct" | "datetime" | "fractions"
             | "decimal" | "_decimal" | "statistics" | "zlib" | "binascii" | "base64"
-            | "hashlib" => {
+            | "hashlib" | "posixpath" | "genericpath" => {
                 let (given, named) = (&arguments.positional, &arguments.keywords);
                 let given: Vec<_> = given
                     .iter()
@@ -146,7 +148,8 @@ impl Translator<'_> {
                     })
                     .collect();
                 let full = format!("{module}.{name}");
-                Some(self.python_call(&full, &given, named, None, range))
+                let known = asked_of_files(&full);
+                Some(self.python_call(&full, &given, named, known, range))
             }
             _ => None,
         }
@@ -313,13 +316,18 @@ impl Translator<'_> {
     }
 
     /// Arguments with lists as the arrays that hold their items, for functions that look at items only.
-    fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
+    pub fn with_list_views(&mut self, arguments: &Arguments, name: &str) -> Arguments {
         let keep = matches!(
             name,
             "len" | "print" | "list" | "tuple" | "isinstance" | "enumerate" | "zip"
         );
         let positional = arguments.positional.iter().map(|(value, place)| {
             let value = match value {
+                // An array of what is in a list is a new one.
+                Value::List(_) if may_share_memory(name) && self.level() == 0 => {
+                    let array = self.settled_list(value);
+                    self.fresh_copy(&array, *place)
+                }
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
                 // A tuple may be a shape.
@@ -349,7 +357,7 @@ impl Translator<'_> {
     }
 
     /// Arguments with ranges as arrays.
-    fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
+    pub fn with_counted(&mut self, arguments: &Arguments, range: TextRange) -> Arguments {
         let mut positional = arguments.positional.clone();
         for (value, _) in &mut positional {
             if let Value::Range(parts) = value
@@ -435,14 +443,16 @@ impl Translator<'_> {
         {
             return Some(done);
         }
-        let arguments = &self.with_list_views(arguments, name);
-        let arguments = &self.with_counted(arguments, range);
-        let is_given = |name: &str| {
-            arguments
-                .keywords
-                .iter()
-                .any(|(keyword, ..)| keyword == name)
+        let listed = match (name, &arguments.positional[..]) {
+            // Without a count it goes over all items.
+            ("fromiter", [_] | [_, _]) if !is_named(arguments, "count") => {
+                Some(self.with_generators_as_lists(arguments))
+            }
+            _ => None,
         };
+        let arguments = &self.with_list_views(listed.as_ref().unwrap_or(arguments), name);
+        let arguments = &self.with_counted(arguments, range);
+        let is_given = |name: &str| is_named(arguments, name);
         if name == "random.choice"
             && matches!(&arguments.positional[..], [(Value::Scalar(_), _)])
             && is_given("p")
@@ -608,7 +618,8 @@ impl Translator<'_> {
                 ("a_max" | "max", _) if name == "clip" && positional.len() == 2 => {
                     positional.push((value.clone(), *place));
                 }
-                ("casting" | "order", Value::Str(_)) => {}
+                ("casting", Value::Str(rule)) if rule == "same_kind" => {}
+                ("order", Value::Str(_)) => {}
                 _ => return None,
             }
         }
@@ -798,6 +809,22 @@ impl Translator<'_> {
     }
 }
 
+/// What a function of paths says of a file, which the file of an example need not have.
+fn asked_of_files(function: &str) -> Option<ObjectType> {
+    Some(match function {
+        "genericpath.getsize" => INT,
+        "genericpath.getatime" | "genericpath.getctime" | "genericpath.getmtime" => FLOAT,
+        "genericpath.samefile" => BOOL,
+        _ => return None,
+    })
+}
+
+/// Whether an argument is given by its name.
+fn is_named(arguments: &Arguments, name: &str) -> bool {
+    let mut all = arguments.keywords.iter();
+    all.any(|(keyword, ..)| keyword == name)
+}
+
 /// Whether a function of two numbers computes with their common dtype even if that is one of integers.
 fn computes_with_integers(name: &str) -> bool {
     matches!(
@@ -842,6 +869,35 @@ fn joins_arrays(name: &str) -> bool {
             | "stack"
             | "vstack"
     )
+}
+
+/// Whether what a function of NumPy gives may be its argument itself, or a part of it.
+fn may_share_memory(name: &str) -> bool {
+    gives_views(name)
+        || matches!(
+            name,
+            "array"
+                | "asanyarray"
+                | "asarray"
+                | "asarray_chkfinite"
+                | "ascontiguousarray"
+                | "asfortranarray"
+                | "broadcast_arrays"
+                | "expand_dims"
+                | "flip"
+                | "fliplr"
+                | "flipud"
+                | "imag"
+                | "matrix_transpose"
+                | "nan_to_num"
+                | "permute_dims"
+                | "ravel"
+                | "real"
+                | "require"
+                | "reshape"
+                | "transpose"
+                | "trim_zeros"
+        )
 }
 
 /// Whether a function of numbers takes real ones only, though NumPy's takes complex ones.

@@ -12,6 +12,16 @@ use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, StorageClass};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
+/// Whether `numpy.array` and `asarray` copy an array that is what is asked for.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Copies {
+    Always,
+    IfNeeded,
+    Never,
+}
+
+const CANNOT_AVOID_COPY: &str = "Unable to avoid copy while creating an array as requested.";
+
 /// Private arrays in regions have at most this many elements.
 const MOST_PRIVATE: i128 = 4096;
 
@@ -362,8 +372,8 @@ impl Translator<'_> {
             return None;
         }
         let mut shape = Vec::new();
-        for (value, place) in &arguments.positional {
-            if matches!(value, Value::None) {
+        for (position, (value, place)) in arguments.positional.iter().enumerate() {
+            if matches!(value, Value::None) && position > 0 {
                 continue;
             }
             shape.push(self.extent_argument(value, *place)?);
@@ -383,12 +393,22 @@ impl Translator<'_> {
     fn array_from(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let mut dtype = None;
         let mut order = Value::Str("K".into());
-        for (keyword, value, _) in &arguments.keywords {
+        let mut copies = match name {
+            "array" => Copies::Always,
+            _ => Copies::IfNeeded,
+        };
+        for (keyword, value, place) in &arguments.keywords {
             match keyword.as_str() {
                 "dtype" if matches!(value, Value::None) => {}
                 "dtype" => dtype = Some(self.as_dtype_value(value)?),
-                "copy" => {}
+                "copy" => match self.copies(value, *place) {
+                    Some(found) => copies = found,
+                    None => return Some(Value::Poison),
+                },
                 "order" => order = value.clone(),
+                "ndmin" if matches!(value, Value::Scalar(least) if least.as_int().is_none()) => {
+                    return self.with_any_axes(name, arguments, range);
+                }
                 _ => return None,
             }
         }
@@ -403,11 +423,14 @@ impl Translator<'_> {
         if is_array(&value) {
             let own = Self::dtype_of(&value)?;
             let is_kept = matches!(&order, Value::Str(name) if matches!(name.as_str(), "K" | "A"));
-            if name != "array" && !is_kept {
+            if copies != Copies::Always && !is_kept {
                 return None;
             }
-            if name != "array" && dtype.is_none_or(|dtype| dtype == own) {
+            if copies != Copies::Always && dtype.is_none_or(|dtype| dtype == own) {
                 return Some(value);
+            }
+            if copies == Copies::Never {
+                self.always_raise("ValueError", CANNOT_AVOID_COPY, range);
             }
             let dtype = dtype.unwrap_or(own);
             let order = self.order_asked(&order, &value, rank_of(&value)?)?;
@@ -426,6 +449,9 @@ impl Translator<'_> {
         {
             return None;
         }
+        if copies == Copies::Never && matches!(value, Value::Tuple(_)) {
+            self.always_raise("ValueError", CANNOT_AVOID_COPY, range);
+        }
         match &value {
             Value::Tuple(_) => Some(self.as_array(&value, dtype, range)),
             Value::Range(parts) => {
@@ -437,6 +463,64 @@ impl Translator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What the argument `copy` says; nothing if it is not known while compiling, which is reported.
+    pub fn copies(&mut self, copy: &Value, range: TextRange) -> Option<Copies> {
+        match copy {
+            Value::None => Some(Copies::IfNeeded),
+            Value::Scalar(copy) if copy.as_int().is_some() => {
+                let always = copy.as_int() != Some(0);
+                Some(if always {
+                    Copies::Always
+                } else {
+                    Copies::Never
+                })
+            }
+            Value::Poison => None,
+            other => {
+                let text = "whether an array is copied must be known while compiling";
+                let label = format!("this is {}", other.describe());
+                let diagnostic = self.wrong(codes::ARGUMENTS, text, range, label);
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// `numpy.array(x, ndmin=n)` where `n` is known only when it runs: the array has the axes that it has anyway.
+    fn with_any_axes(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let (least, others): (Vec<_>, Vec<_>) = arguments
+            .keywords
+            .iter()
+            .cloned()
+            .partition(|(keyword, ..)| keyword == "ndmin");
+        let without = Arguments {
+            positional: arguments.positional.clone(),
+            keywords: others,
+        };
+        let made = self.creation(name, &without, range);
+        let rank = made.as_ref().and_then(rank_of);
+        let [(_, Value::Scalar(least), place)] = &least[..] else {
+            return None;
+        };
+        let Some(rank) = rank else {
+            let text = "how many axes the array has must be known while compiling";
+            let label = format!("this is {}", least.describe());
+            let diagnostic = self.wrong(codes::ARGUMENTS, text, *place, label);
+            return Some(self.report(diagnostic));
+        };
+        let own = Scalar::const_int(rank as i128);
+        let more = self.compare_scalars(CompareOp::Greater, least, &own);
+        let more = self.ir(&more);
+        let text = "`ndmin` is larger than the number of axes: write it down as a number";
+        self.raise_if(more, &raised("TypeError", text), *place);
+        made
     }
 
     /// Nested tuples with the lists in them as arrays.

@@ -442,7 +442,10 @@ impl Translator<'_> {
             packed: side_by_side,
             local,
         };
-        self.call(call, &words, vec![CallResult::Local(local)]);
+        if self.is_trying() {
+            self.flush();
+        }
+        self.guarded_call(call, &words, vec![CallResult::Local(local)]);
         Some(Value::View(View {
             writable: view.writable,
             ..View::whole(ArrayRef::Local(local), dtype, rank, packed)

@@ -2,6 +2,7 @@
 
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::host::failures::{Part, Raised};
+use crate::host::outside_functions::own_name;
 use crate::host::part::constant_operand;
 use crate::objects::changed_attributes::instance;
 use crate::objects::items::Item;
@@ -129,6 +130,10 @@ impl Translator<'_> {
     /// The type of an argument of a library function.
     pub fn library_type(&mut self, value: &Value) -> Option<LibraryType> {
         Some(match value {
+            Value::List(list) if self.holds_nothing(list) => LibraryType::Array {
+                dtype: DType::Float64,
+                rank: 1,
+            },
             Value::List(list) => LibraryType::Array {
                 dtype: list.dtype,
                 rank: 1,
@@ -223,7 +228,7 @@ impl Translator<'_> {
             Err(why) => {
                 let shown = match function.strip_prefix("method.") {
                     Some(name) => format!("the method `{name}`"),
-                    None => format!("`{function}`"),
+                    None => format!("`{}`", own_name(function).unwrap_or(function)),
                 };
                 let mut given: Vec<String> = arguments
                     .iter()
@@ -262,22 +267,14 @@ impl Translator<'_> {
             let Some(operand) = self.operand_of(value, &mut words, *place) else {
                 return Value::Poison;
             };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
+            note_changed(value, &operand, changes, &mut changed);
             given.push(operand);
         }
         for (name, value, place) in keywords {
             let Some(operand) = self.operand_of(value, &mut words, *place) else {
                 return Value::Poison;
             };
-            if changes.contains(value)
-                && let Operand::Local(local) = operand
-            {
-                changed.push(local);
-            }
+            note_changed(value, &operand, changes, &mut changed);
             given_keywords.push((name.clone(), operand));
         }
         let mut results = Vec::new();
@@ -297,7 +294,7 @@ impl Translator<'_> {
             .program
             .as_ref()
             .is_some_and(|state| state.options.unified);
-        if is_read_only(function, arguments) || !unified && gives_views(function) {
+        if is_read_only(function, arguments, keywords) || !unified && gives_views(function) {
             // Where the host does not reach the memory a view is a copy: writing to it would be lost.
             crate::scope::each_view(&mut value, &mut |view| view.writable = false);
             if let Value::Held(held) = &mut value
@@ -480,6 +477,19 @@ impl Translator<'_> {
     }
 }
 
+/// Which arrays an operand has among those that change.
+fn note_changed(value: &Value, operand: &Operand, changes: &[Value], changed: &mut Vec<LocalId>) {
+    match (value, operand) {
+        (value, Operand::Local(local)) if changes.contains(value) => changed.push(*local),
+        (Value::Tuple(items), Operand::Tuple(operands)) => {
+            for (item, operand) in items.iter().zip(operands) {
+                note_changed(item, operand, changes, changed);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A list as a library function is given it, by example: two items.
 fn list_type(item: &Item) -> LibraryType {
     let one = match item {
@@ -532,7 +542,7 @@ fn common_item(items: &[LibraryType]) -> Option<Item> {
 }
 
 /// Whether a library function gives a view of its argument, in NumPy.
-fn gives_views(function: &str) -> bool {
+pub(crate) fn gives_views(function: &str) -> bool {
     let name = function.rsplit('.').next().unwrap_or(function);
     function.starts_with("attribute.")
         || matches!(
@@ -548,6 +558,7 @@ fn gives_views(function: &str) -> bool {
                 | "moveaxis"
                 | "rollaxis"
                 | "rot90"
+                | "sliding_window_view"
                 | "split"
                 | "squeeze"
                 | "swapaxes"
@@ -556,17 +567,25 @@ fn gives_views(function: &str) -> bool {
         )
 }
 
-/// Whether a library function gives views that NumPy does not let anybody write to.
+/// Whether a library function gives views that NumPy does not let anybody write to, unless they are asked for.
 pub fn gives_read_only(function: &str) -> bool {
     let name = function.rsplit('.').next().unwrap_or(function);
     matches!(name, "broadcast_to" | "diagonal" | "sliding_window_view")
 }
 
 /// The same of what it is given.
-fn is_read_only(function: &str, arguments: &[(Value, TextRange)]) -> bool {
+fn is_read_only(
+    function: &str,
+    arguments: &[(Value, TextRange)],
+    keywords: &[(String, Value, TextRange)],
+) -> bool {
+    let asked = keywords.iter().any(|(keyword, value, _)| {
+        let is_true = matches!(value, Value::Scalar(x) if x.as_int() == Some(1));
+        keyword == "writeable" && is_true
+    });
     let of_matrix = || {
         let first = arguments.first();
         first.and_then(|(value, _)| rank_of(value)) == Some(2)
     };
-    gives_read_only(function) || function == "numpy.diag" && of_matrix()
+    gives_read_only(function) && !asked || function == "numpy.diag" && of_matrix()
 }

@@ -17,6 +17,7 @@ pub(crate) mod loop_reductions;
 mod math_checks;
 pub(crate) mod nested_functions;
 mod number_checks;
+pub mod outside_functions;
 pub(crate) mod parallel_loops;
 pub(crate) mod part;
 pub(crate) mod races;

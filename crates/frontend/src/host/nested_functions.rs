@@ -277,8 +277,12 @@ impl Translator<'_> {
                 .frames
                 .iter()
                 .position(|frame| frame.id == around.frame);
+            // Its parameters have their values, and may be assigned to nowhere in it.
+            let is_own = |frame: &crate::translate::Frame| {
+                frame.locals.contains(name) || frame.scope.contains_key(name)
+            };
             if let Some(position) = position
-                && self.frames[position].locals.contains(name)
+                && is_own(&self.frames[position])
                 && !self.frames[position].nonlocals.contains(name)
             {
                 return Some((position, name.to_string()));
@@ -438,6 +442,32 @@ impl Translator<'_> {
             leaving.push((moved, self.all_stored(value), binding.site));
         }
         leaving
+    }
+
+    /// What the function gives that ends here: functions of its own see its variables as it leaves them, wherever
+    /// they were defined in it.
+    pub fn with_last_variables(&mut self, value: Value) -> Value {
+        match value {
+            Value::Closure(closure) if closure.frame == self.frame().id => {
+                let kept = closure.kept.iter();
+                let kept = kept.map(|(name, value)| (name.clone(), self.recall(name, value)));
+                let kept = kept.collect();
+                Value::Closure(Rc::new(Closure {
+                    kept,
+                    ..(*closure).clone()
+                }))
+            }
+            Value::Tuple(items) => {
+                let items = items.into_iter();
+                Value::Tuple(items.map(|item| self.with_last_variables(item)).collect())
+            }
+            Value::Choice(options, which) => {
+                let options = options.iter().cloned();
+                let options = options.map(|option| self.with_last_variables(option));
+                Value::Choice(options.collect(), which)
+            }
+            other => other,
+        }
     }
 
     /// Makes them variables of the function that called it.

@@ -1,5 +1,6 @@
 //! `raise` and `assert` in jit functions.
 
+use crate::calls::Arguments;
 use crate::codes;
 use crate::host::failures::Failing;
 use crate::objects::syntax_building::{call_with, load};
@@ -48,11 +49,13 @@ impl Translator<'_> {
                 self.frame().live = false;
                 return;
             }
-            Value::Object(object) if *object.kind == crate::program::ObjectType::Exception => {
-                let (handle, site) = (self.ir(&object.handle), self.site(range));
-                self.flush();
-                self.raise_object(handle, site);
-                self.frame().live = false;
+            callee if exception.is_call_expr() => {
+                let arguments = Arguments {
+                    positional: given,
+                    keywords: Vec::new(),
+                };
+                let made = self.call_value(&callee, &arguments, range, class.range(), None);
+                self.raise_made(&made, exception);
                 return;
             }
             // The one that the handler was entered with.
@@ -64,17 +67,7 @@ impl Translator<'_> {
                 return;
             }
             other => {
-                let what = other.describe();
-                let diagnostic = self
-                    .wrong(
-                        codes::RAISE,
-                        format!("{what} cannot be raised"),
-                        exception.range(),
-                        format!("this is {what}"),
-                    )
-                    .help("raise an exception class with constant arguments");
-                self.report(diagnostic);
-                self.frame().live = false;
+                self.raise_made(&other, exception);
                 return;
             }
         };
@@ -96,19 +89,45 @@ impl Translator<'_> {
         true
     }
 
+    /// Raises an exception that is an object.
+    fn raise_made(&mut self, made: &Value, exception: &Expr) {
+        match made {
+            Value::Object(object) if *object.kind == crate::program::ObjectType::Exception => {
+                let (handle, site) = (self.ir(&object.handle), self.site(exception.range()));
+                self.flush();
+                self.apart_if_inlined(|t| t.raise_object(handle, site));
+            }
+            Value::Poison => {}
+            other => {
+                let what = other.describe();
+                let label = format!("this is {what}");
+                let text = format!("{what} cannot be raised");
+                let diagnostic = self
+                    .wrong(codes::RAISE, text, exception.range(), label)
+                    .help("raise an exception class with constant arguments");
+                self.report(diagnostic);
+            }
+        }
+        self.frame().live = false;
+    }
+
     /// Raises, and ends this way through the function. In a function that is translated in place of
     /// a call, what follows the call is still to be translated: it is kept apart by a branch.
     fn raise_always(&mut self, class: Exception, given: &[(Value, TextRange)], range: TextRange) {
+        self.apart_if_inlined(|t| t.raise_with(class, given, range));
+        self.frame().live = false;
+    }
+
+    fn apart_if_inlined(&mut self, raise: impl FnOnce(&mut Self)) {
         let is_inlined = self.frames.len() > 1;
         if is_inlined {
             let always = self.b.literal(Literal::Bool(true));
             self.b.begin_if(always);
         }
-        self.raise_with(class, given, range);
+        raise(self);
         if is_inlined {
             self.b.end();
         }
-        self.frame().live = false;
     }
 
     fn raise_with(&mut self, class: Exception, given: &[(Value, TextRange)], range: TextRange) {

@@ -78,10 +78,7 @@ impl Translator<'_> {
             let absent = self.is_instance(&Value::None, classes, range);
             return self.there_or_not(present, &there, &absent, range);
         }
-        let classes = match classes {
-            Value::Tuple(items) => items.clone(),
-            one => vec![one.clone()],
-        };
+        let classes = classes_of(classes);
         let of_exceptions = |one: &Value| matches!(one, Value::Exception { .. });
         if classes.iter().all(of_exceptions)
             && let Some(found) = self.is_instance_of_exceptions(x, &classes, range)
@@ -145,6 +142,7 @@ impl Translator<'_> {
                 Kind::Float => "builtins.float",
                 Kind::Complex => "builtins.complex",
             },
+            Value::None => "builtins.NoneType",
             Value::Instance(made) => return made.class_itself(),
             // What the program made is of a class that it can name.
             Value::Named(class, _) if self.made_classes.contains_key(&class.handle) => {
@@ -312,9 +310,11 @@ pub(crate) fn is_class(value: &Value) -> bool {
     match value {
         Value::Builtin(name) => {
             let name = name.strip_prefix("builtins.").unwrap_or(name);
-            CLASSES.contains(&name) || name == "numpy.ndarray"
+            KNOWN.contains(&name)
         }
-        Value::Dtype(_) | Value::NamedClass(_) => true,
+        Value::Dtype(_) | Value::NamedClass(_) | Value::Exception { .. } => true,
+        Value::Module { .. } => true,
+        Value::Unsupported(_) => abstract_class(value).is_some(),
         Value::Tuple(items) => {
             let is_part = |item: &Value| is_class(item) || matches!(item, Value::None);
             items.iter().any(is_class) && items.iter().all(is_part)
@@ -323,10 +323,10 @@ pub(crate) fn is_class(value: &Value) -> bool {
     }
 }
 
-/// The classes that a union consists of.
+/// The classes that a union or a tuple consists of.
 pub(crate) fn classes_of(value: &Value) -> Vec<Value> {
     match value {
-        Value::Tuple(items) => items.clone(),
+        Value::Tuple(items) => items.iter().flat_map(classes_of).collect(),
         one => vec![one.clone()],
     }
 }
@@ -352,6 +352,37 @@ const CLASSES: &[&str] = &[
     "set",
     "str",
     "tuple",
+];
+
+/// The classes of which it can be told whether a value is of them.
+const KNOWN: &[&str] = &[
+    "NoneType",
+    "int",
+    "float",
+    "complex",
+    "bool",
+    "str",
+    "tuple",
+    "list",
+    "range",
+    "dict",
+    "set",
+    "frozenset",
+    "bytes",
+    "bytearray",
+    "memoryview",
+    "slice",
+    "numpy.ndarray",
+    "array.array",
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.time",
+    "datetime.timedelta",
+    "decimal.Decimal",
+    "fractions.Fraction",
+    "numpy.datetime64",
+    "numpy.timedelta64",
+    "object",
 ];
 
 /// Whether a value is of a class; nothing if that cannot be told.
@@ -382,39 +413,14 @@ fn belongs(x: &Value, class: &Value) -> Option<bool> {
         return Some(matches!(x, Value::Scalar(s) if !s.weak && s.dtype == dtype));
     }
     let name = name.strip_prefix("builtins.").unwrap_or(name);
-    let known = [
-        "int",
-        "float",
-        "complex",
-        "bool",
-        "str",
-        "tuple",
-        "list",
-        "range",
-        "dict",
-        "set",
-        "frozenset",
-        "bytes",
-        "bytearray",
-        "memoryview",
-        "slice",
-        "numpy.ndarray",
-        "array.array",
-        "datetime.date",
-        "datetime.datetime",
-        "datetime.time",
-        "datetime.timedelta",
-        "decimal.Decimal",
-        "fractions.Fraction",
-        "numpy.datetime64",
-        "numpy.timedelta64",
-        "object",
-    ];
-    if !known.contains(&name) {
+    if !KNOWN.contains(&name) {
         return None;
     }
     if name == "object" {
         return Some(true);
+    }
+    if matches!(x, Value::None) {
+        return Some(name == "NoneType");
     }
     Some(match x {
         Value::Scalar(s) => match (s.dtype, s.weak) {

@@ -338,6 +338,8 @@ impl<'a> Visitor<'a> for Changes<'_> {
                     let is_own = e.id == self.name || self.assigned.contains_range(e.range());
                     e.ctx.is_store() && !is_own
                 }
+                // What it takes is its own.
+                call if syntax::is_next_of(call, self.name) => false,
                 Expr::Call(e) => {
                     let given = &e.arguments;
                     // The third may be where the result goes.

@@ -61,6 +61,9 @@ impl Translator<'_> {
             ("accumulate", [_, (function, _)]) if is_function(function) => "accumulated",
             ("groupby", [_, (function, _)]) if is_function(function) => "grouped",
             ("accumulate", [(over, _)]) if is_generator(over) && keywords.is_empty() => "summed",
+            // Nobody else goes over it.
+            ("next", [(Value::Generator(..), _)]) => "first",
+            ("next", [(Value::Generator(..), _), _]) => "first_or",
             ("islice", [_, _]) => "sliced",
             ("islice", [_, _, (stop, _)] | [_, _, (stop, _), _])
                 if !matches!(stop, Value::None) =>

@@ -622,15 +622,16 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether a list is an argument without items, which stays so: as an array it is one of floats.
+    pub fn holds_nothing(&self, list: &List) -> bool {
+        self.empty_lists.contains(&list.key) && self.known_item(list.key) == Item::Open
+    }
+
     /// What a tuple or list is as an argument: lists become arrays of their items.
     pub fn settled_list(&mut self, value: &Value) -> Value {
         self.list_memory_read = true;
         match value {
-            // As an array nothing is floats.
-            Value::List(list)
-                if self.empty_lists.contains(&list.key)
-                    && self.known_item(list.key) == Item::Open =>
-            {
+            Value::List(list) if self.holds_nothing(list) => {
                 let nothing = Arguments {
                     positional: vec![(Scalar::const_int(0).into(), TextRange::default())],
                     keywords: Vec::new(),

@@ -42,5 +42,6 @@ pub(crate) mod regular_expressions;
 pub(crate) mod shown_numbers;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
+pub(crate) mod used_up_iterators;
 pub mod with_statements;
 pub(crate) mod written_lists;

@@ -150,6 +150,11 @@ pub(crate) const INT: ObjectType = ObjectType::Scalar {
     weak: true,
 };
 
+pub(crate) const FLOAT: ObjectType = ObjectType::Scalar {
+    dtype: DType::Float64,
+    weak: true,
+};
+
 pub(crate) const BOOL: ObjectType = ObjectType::Scalar {
     dtype: DType::Bool,
     weak: true,
