@@ -4,6 +4,7 @@ import builtins
 import collections
 import functools
 import importlib
+import types
 import warnings
 
 import numpy
@@ -61,6 +62,27 @@ def found(name):
     """A function of a module, by its full name."""
     module, _, name = name.rpartition(".")
     return getattr(importlib.import_module(module), name)
+
+
+def function_inside(outer, name, line, names, *values):
+    """A function that was defined inside another, over what its variables are."""
+    outer = getattr(outer, "py_func", outer)
+    found = [code for code in _codes_inside(outer.__code__) if (code.co_name, code.co_firstlineno) == (name, line)]
+    if len(found) != 1:
+        raise TypeError(f"the function {name} of line {line} cannot be told apart from others there: give it a name")
+    itself = types.CellType()
+    cells = dict(zip(outer.__code__.co_freevars, outer.__closure__ or (), strict=True))
+    cells |= {one: types.CellType(value) for one, value in zip(names, values, strict=True)}
+    closure = tuple(cells.get(one, itself) for one in found[0].co_freevars)
+    itself.cell_contents = types.FunctionType(found[0], outer.__globals__, name, None, closure)
+    return itself.cell_contents
+
+
+def _codes_inside(code):
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            yield one
+            yield from _codes_inside(one)
 
 
 def first_item(x):

@@ -16,6 +16,9 @@ use ruff_text_size::{Ranged, TextRange};
 use std::cell::Cell;
 use std::collections::HashSet;
 
+/// Before the name of such a variable, in the name of its list.
+pub(crate) const HELD: &str = "__held_";
+
 /// Puts such variables of a function, and of those inside it, into lists.
 pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) {
     for inner in inner_functions(&mut def.body) {
@@ -91,7 +94,7 @@ fn hold(def: &mut StmtFunctionDef, name: &str) {
     let parameter = def.parameters.iter().find(|one| one.name() == name);
     let held = Held {
         name,
-        list: format!("__held_{name}"),
+        list: format!("{HELD}{name}"),
         impossible: Cell::new(false),
     };
     let binds = |statement: &Stmt| {

@@ -582,3 +582,64 @@ def test_functions_of_libraries_and_limits_of_dtypes_are_results():
     *functions, integers, floats = cl.jit(named)()
     assert functions == [abs, math.floor, np.sin, float]
     assert (integers.min, integers.max, floats.eps) == (-128, 127, np.finfo(np.float32).eps)
+
+
+def line_of(slope, offset):
+    scale = 2
+
+    def line(x):
+        return (slope * x + offset) * scale
+
+    scale += 1
+    return line, lambda x: x + offset
+
+
+def factorial_from(least):
+    def factorial(n):
+        return least if n <= least else n * factorial(n - 1)
+
+    return factorial
+
+
+def through(function, n):
+    def around():
+        def inner(x):
+            return function(x) + n
+
+        return inner
+
+    return around()
+
+
+def test_inner_functions_are_results():
+    line, shifted = cl.jit(line_of)(2, 1.5)
+    assert (line(3), shifted(3)) == (22.5, 4.5)
+    assert line.__name__ == "line"
+    assert cl.jit(factorial_from)(1)(5) == 120
+    assert cl.jit(through)(abs, 3)(-2) == 5
+
+
+def over_an_array(a):
+    return lambda x: a.sum() + x
+
+
+def with_default(n):
+    def inner(x, y=2):
+        return x + y + n
+
+    return inner
+
+
+def counting(n):
+    def inner():
+        nonlocal n
+        n += 1
+        return n
+
+    return inner
+
+
+@pytest.mark.parametrize(("function", "given"), [(over_an_array, np.ones(2)), (with_default, 1), (counting, 1)])
+def test_inner_functions_that_keep_more_than_numbers_are_refused(function, given):
+    with pytest.raises(cl.CompileError, match="this inner function cannot leave a jit function"):
+        cl.jit(function)(given)

@@ -499,10 +499,15 @@ impl Translator<'_> {
             | Value::Function(_)
             | Value::Choice(..)
             | Value::Builtin(_)
+            | Value::Closure(_)
             | Value::Limits(_)
                 if self.level() == 0 =>
             {
+                let known = self.diagnostics.len();
                 let object = self.named_object(value, range);
+                if self.diagnostics.len() > known {
+                    return None;
+                }
                 let Some(object) = object else {
                     let what = value.describe();
                     let diagnostic = self.wrong(

@@ -286,7 +286,7 @@ impl Translator<'_> {
     }
 
     /// The variables of the functions around that a function reads.
-    fn outer_variables(
+    pub fn outer_variables(
         &mut self,
         function: FunctionId,
         def: &StmtFunctionDef,

@@ -306,6 +306,9 @@ impl Translator<'_> {
                 _ => None,
             };
         }
+        if let Value::Closure(closure) = value {
+            return self.returned_function(closure, range);
+        }
         if let Some((function, given)) = built_in(value) {
             let whole = LibraryType::Object(ObjectType::Unknown);
             return match self.call_for(&function, &[(given, range)], &[], &whole, range) {
