@@ -50,12 +50,13 @@ def function_of_code(outer, name, line, column, names, values, with_default, def
     """A function inside another one, made of its code, and of what it reads from around it and its defaults."""
     outer = inspect.unwrap(getattr(outer, "py_func", outer))
     code = _code_inside(outer.__code__, name, line, column)
-    around = dict(zip(names, values, strict=True))
-    cells = [types.CellType(*(around[one],) if one in around else ()) for one in code.co_freevars]
-    made = types.FunctionType(code, outer.__globals__, name, None, tuple(cells))
-    for free, cell in zip(code.co_freevars, cells, strict=True):
-        if free == name and free not in around:
-            cell.cell_contents = made
+    cells = dict(zip(outer.__code__.co_freevars, outer.__closure__ or (), strict=True))
+    cells |= {one: types.CellType(value) for one, value in zip(names, values, strict=True)}
+    # What else it reads is itself, or has no value.
+    itself, nothing = types.CellType(), types.CellType()
+    others = {name: itself, **cells}
+    closure = tuple(others.get(one, nothing) for one in code.co_freevars)
+    made = itself.cell_contents = types.FunctionType(code, outer.__globals__, name, None, closure)
     given = dict(zip(with_default, defaults, strict=True))
     positional = code.co_varnames[: code.co_argcount]
     made.__defaults__ = tuple(given.pop(one) for one in positional if one in given) or None

@@ -7,6 +7,7 @@ use crate::objects::records::records;
 use crate::objects::tables::is_table;
 use crate::parse::Parsed;
 use crate::program::ObjectType;
+use crate::starred_arguments::OPEN_REST;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Constant, Scalar, Value};
@@ -531,6 +532,10 @@ impl Translator<'_> {
             *slot = Some(value.clone());
         }
         for (keyword, value, place) in &arguments.keywords {
+            if keyword == OPEN_REST {
+                values[parameters.len()] = Some(value.clone());
+                continue;
+            }
             let found = parameters.iter().position(|p| p.name().as_str() == keyword);
             // A name of such a parameter may be a keyword as well, if there is room for it.
             let found =

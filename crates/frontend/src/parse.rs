@@ -22,8 +22,6 @@ pub(crate) struct Parsed {
     pub def: StmtFunctionDef,
     /// What is to be taken off a place in the tree to get the place in the text.
     pub shift: u32,
-    /// Whether variables that functions inside change are held in lists.
-    pub holds_variables: bool,
 }
 
 /// The place in the text of a place in the tree.
@@ -100,12 +98,8 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
             .help("write the function with def, in a file"));
     };
     let mut def = def;
-    let holds_variables = crate::shared_variables::hold_shared_variables(&mut def);
-    Ok(Parsed {
-        def,
-        shift,
-        holds_variables,
-    })
+    crate::shared_variables::hold_shared_variables(&mut def);
+    Ok(Parsed { def, shift })
 }
 
 /// Refuses text whose tree would be too deep to walk.

@@ -16,11 +16,13 @@ use ruff_text_size::{Ranged, TextRange};
 use std::cell::Cell;
 use std::collections::HashSet;
 
-/// Puts such variables of a function, and of those inside it, into lists; says whether there are any.
-pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) -> bool {
-    let mut holds = false;
+/// Before the name of such a variable, in the name of its list.
+pub(crate) const HELD: &str = "__held_";
+
+/// Puts such variables of a function, and of those inside it, into lists.
+pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) {
     for inner in inner_functions(&mut def.body) {
-        holds |= hold_shared_variables(inner);
+        hold_shared_variables(inner);
     }
     let mut changed: Vec<(String, String)> = Vec::new();
     for inner in inner_functions(&mut def.body) {
@@ -28,7 +30,7 @@ pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) -> bool {
         changed.extend(names.map(|name| (name, inner.name.to_string())));
     }
     if changed.is_empty() {
-        return holds;
+        return;
     }
     changed.sort();
     // Expressions may be nested deeply.
@@ -40,7 +42,6 @@ pub(crate) fn hold_shared_variables(def: &mut StmtFunctionDef) -> bool {
             hold(def, name);
         }
     });
-    holds || !changed.is_empty()
 }
 
 /// The functions that are defined in a body itself.
@@ -93,7 +94,7 @@ fn hold(def: &mut StmtFunctionDef, name: &str) {
     let parameter = def.parameters.iter().find(|one| one.name() == name);
     let held = Held {
         name,
-        list: format!("__held_{name}"),
+        list: format!("{HELD}{name}"),
         impossible: Cell::new(false),
     };
     let binds = |statement: &Stmt| {

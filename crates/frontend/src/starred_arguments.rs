@@ -8,11 +8,14 @@ use crate::translate::Translator;
 use crate::value::{Scalar, Value};
 use crate::{FunctionId, codes};
 use colocate_ir::CompareOp;
-use ruff_python_ast::{Expr, ExprCall, ExprStarred};
+use ruff_python_ast::{Expr, ExprCall, ExprStarred, Operator};
 use ruff_text_size::{Ranged, TextRange};
 
 /// The longest range that is taken apart into arguments.
 const MOST_SPREAD: i128 = 64;
+
+/// The keyword that stands for a starred parameter as a whole.
+pub(crate) const OPEN_REST: &str = "*";
 
 impl Translator<'_> {
     /// The arguments of a call; nothing if one of them is wrong.
@@ -36,6 +39,10 @@ impl Translator<'_> {
             let items = match self.plain(&starred, range).into_owned() {
                 Value::Tuple(items) => Some(items),
                 Value::Poison => None,
+                other if self.is_open_rest(callee, e, &arguments, star) => {
+                    self.put_open_rest(callee, &mut arguments, &other, range);
+                    continue;
+                }
                 other => self.spread_items(callee, e, other, star),
             };
             match items {
@@ -126,6 +133,61 @@ impl Translator<'_> {
             .help("pass the values one by one");
         self.report(diagnostic);
         None
+    }
+
+    /// Whether all items of a starred argument are for a starred parameter, so that there may be any number of them.
+    fn is_open_rest(
+        &mut self,
+        callee: &Value,
+        e: &ExprCall,
+        before: &Arguments,
+        star: &ExprStarred,
+    ) -> bool {
+        let is_last = e
+            .arguments
+            .args
+            .last()
+            .is_some_and(|last| last.range() == star.range());
+        let places = self.places_before_star(callee);
+        self.is_program()
+            && self.level() == 0
+            && is_last
+            && places.is_some_and(|places| places <= before.positional.len())
+    }
+
+    /// How many places the parameters take that stand before a starred one; nothing if there is none.
+    fn places_before_star(&mut self, callee: &Value) -> Option<usize> {
+        let function = match callee {
+            Value::Function(function) => *function,
+            Value::Closure(closure) => closure.function,
+            _ => return None,
+        };
+        let (parsed, _) = self.parse(function)?;
+        let parameters = &parsed.def.parameters;
+        let places = parameters.posonlyargs.len() + parameters.args.len();
+        parameters.vararg.as_ref().map(|_| places)
+    }
+
+    /// Puts a tuple of any length in the place of a starred parameter.
+    fn put_open_rest(
+        &mut self,
+        callee: &Value,
+        arguments: &mut Arguments,
+        items: &Value,
+        range: TextRange,
+    ) {
+        let places = self.places_before_star(callee).unwrap_or(0);
+        let before = arguments.positional.drain(places..);
+        let before: Vec<Value> = before.map(|(value, _)| value).collect();
+        let given = Arguments {
+            positional: vec![(items.clone(), range)],
+            keywords: Vec::new(),
+        };
+        let mut whole = self.call_builtin("builtins.tuple", &given, range);
+        if !before.is_empty() {
+            whole = self.binary(Operator::Add, &Value::Tuple(before), &whole, range);
+        }
+        arguments.keywords.push((OPEN_REST.into(), whole, range));
     }
 
     /// How many items each starred argument of a call stands for: what the function takes besides the others, in

@@ -81,16 +81,82 @@ def test_they_are_given_to_jit_functions_again():
     assert twice(cl.jit(adder)(3), 1) == 7
 
 
-def test_functions_that_change_their_variables_stay():
-    def counter():
-        n = 0
+def line_of(slope, offset):
+    scale = 2
 
-        def count():
-            nonlocal n
-            n += 1
-            return n
+    def line(x):
+        return (slope * x + offset) * scale
 
-        return count
+    scale += 1
+    return line, lambda x: x + offset
 
-    with pytest.raises(cl.CompileError, match="variables are changed do not leave"):
-        cl.jit(counter)()
+
+def through(function, n):
+    def around():
+        def inner(x):
+            return function(x) + n
+
+        return inner
+
+    return around()
+
+
+def of_a_closure(n):
+    def made(x):
+        return lambda y: (x + y) * n
+
+    return made
+
+
+def test_what_they_read_may_be_changed_after_them_and_be_outside_of_the_program():
+    line, shifted = cl.jit(line_of)(2, 1.5)
+    assert (line(3), shifted(3)) == (22.5, 4.5)
+    assert cl.jit(through)(abs, 3)(-2) == 5
+    assert cl.jit(of_a_closure(10))(1)(2) == 30
+
+
+def test_arrays_that_they_read_are_those_of_the_caller():
+    def adding(a):
+        def add(x):
+            a[0] += x
+            return a
+
+        return add, a * 2
+
+    a = np.zeros(2)
+    add, _ = cl.jit(adding)(a)
+    assert np.shares_memory(add(3), a)
+    assert a.tolist() == [3, 0]
+
+
+def counter():
+    n = 0
+
+    def count():
+        nonlocal n
+        n += 1
+        return n
+
+    return count
+
+
+def changed_by_another(n):
+    def change():
+        nonlocal n
+        n += 1
+
+    def get():
+        return n
+
+    change()
+    return get, change
+
+
+def over_a_list(items):
+    return lambda i: items[i]
+
+
+@pytest.mark.parametrize("program, given", [(counter, ()), (changed_by_another, (1,)), (over_a_list, ([1, 2],))])
+def test_functions_that_share_what_changes_stay(program, given):
+    with pytest.raises(cl.CompileError, match="cannot leave the jit function"):
+        cl.jit(program)(*given)

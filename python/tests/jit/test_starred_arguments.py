@@ -261,3 +261,35 @@ def by_other_names(x, **named):
 def test_keywords_need_not_be_identifiers(run_both):
     run_both(by_other_names, 1, **{"a b": 2, "class": 3})
     run_both(lambda named: by_other_names(1, **named), {"a b": 2, "class": 3.5})
+
+
+def last_of(*items):
+    return items[-1], len(items), items
+
+
+def added_up(first, *rest):
+    total = first
+    for x in rest:
+        total += x
+    return total, len(rest)
+
+
+def with_all_of(items):
+    def scaled(*numbers, by=2):
+        return [x * by for x in numbers]
+
+    return last_of(1, 2, *items), added_up(5, *items), added_up(5, 6, *items), scaled(*items, by=3)
+
+
+@pytest.mark.parametrize("items", [[3, 4], [1.5], [], np.arange(3)])
+def test_starred_parameters_take_any_number_of_items(run_both, items):
+    run_both(with_all_of, items)
+
+
+def counted_down(n, *rest):
+    return len(rest) if n == 0 else counted_down(n - 1, *rest)
+
+
+def test_functions_that_call_themselves_take_no_open_rest():
+    with pytest.raises(cl.CompileError, match="only a tuple can be passed with a star"):
+        cl.jit(lambda items: counted_down(2, *items))([1, 2])

@@ -181,8 +181,15 @@ impl Translator<'_> {
                 (None, None) => Value::Poison,
             });
         }
-        if let Some(Some(Value::Tuple(rest))) = bound.next() {
-            values.extend(rest);
+        match bound.next().flatten() {
+            Some(Value::Tuple(rest)) => values.extend(rest),
+            Some(rest) if parsed.def.parameters.vararg.is_some() => {
+                let text = "only a tuple can be passed with a star to a function that calls itself";
+                let label = format!("this is {}", rest.describe());
+                let diagnostic = self.wrong(codes::STAR, text, range, label);
+                return self.report(diagnostic);
+            }
+            _ => {}
         }
         let callee = Callee {
             function,

@@ -244,7 +244,6 @@ impl Translator<'_> {
         let parsed = Parsed {
             def: renamed,
             shift,
-            holds_variables: false,
         };
         self.parsed.insert(function, (Rc::new(parsed), file));
         let name = self.temporary();

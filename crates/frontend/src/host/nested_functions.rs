@@ -142,11 +142,7 @@ impl Translator<'_> {
                 let surroundings = self.surroundings();
                 let (file, shift) = (self.frame().file, self.frame().shift);
                 self.nested.insert(function, surroundings);
-                let parsed = Rc::new(Parsed {
-                    def,
-                    shift,
-                    holds_variables: false,
-                });
+                let parsed = Rc::new(Parsed { def, shift });
                 self.parsed.insert(function, (parsed, file));
                 function
             }

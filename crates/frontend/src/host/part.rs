@@ -517,11 +517,12 @@ impl Translator<'_> {
             | Value::Limits(_)
                 if self.level() == 0 =>
             {
+                let known = self.diagnostics.len();
                 let object = self.named_object(value, range);
+                if self.diagnostics.len() > known {
+                    return None;
+                }
                 let Some(object) = object else {
-                    if !self.diagnostics.is_empty() {
-                        return None;
-                    }
                     let what = value.describe();
                     let diagnostic = self.wrong(
                         codes::VALUE,

@@ -3,8 +3,10 @@
 
 use crate::codes;
 use crate::host::nested_functions::Closure;
+use crate::host::part::LIST_CLASS;
 use crate::objects::python_objects::{Object, helper};
 use crate::program::{LibraryType, ObjectType};
+use crate::shared_variables::HELD;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
@@ -36,17 +38,23 @@ impl Translator<'_> {
     ) -> Option<Value> {
         let (parsed, file) = self.parse(closure.function)?;
         let outermost = self.nested.get(&closure.function).copied()?;
-        let (source, _) = self.parse(outermost)?;
-        let refused = if depth == 0 {
-            Some("functions inside that read one another do not leave a jit function")
-        } else if source.holds_variables || !syntax::nonlocals(&parsed.def.body).is_empty() {
-            Some("functions inside whose variables are changed do not leave a jit function")
-        } else {
-            None
+        let around = self.outer_variables(closure.function, &parsed.def, closure);
+        let changes = !syntax::nonlocals(&parsed.def.body).is_empty();
+        let shared = around
+            .iter()
+            .find(|(name, value)| name.starts_with(HELD) || !can_be_kept(value));
+        let why = match shared.map(|(name, _)| (name, name.strip_prefix(HELD))) {
+            _ if depth == 0 => "functions that read one another".to_string(),
+            _ if changes => "variables that it changes".to_string(),
+            Some((_, Some(name))) => format!("`{name}`, which functions inside change"),
+            Some((name, None)) => format!("`{name}`, which others may change, too"),
+            None => String::new(),
         };
-        if let Some(message) = refused {
+        if !why.is_empty() {
+            let text = "this function cannot leave the jit function that it is inside of";
+            let label = format!("it would have to keep {why}");
             let diagnostic = self
-                .wrong(codes::VALUE, message, range, "this is a function")
+                .wrong(codes::VALUE, text, range, label)
                 .help("return what it computes, or make it outside of jit functions");
             self.report(diagnostic);
             return None;
@@ -65,7 +73,7 @@ impl Translator<'_> {
         ];
         let mut names = Vec::new();
         let mut values = Vec::new();
-        for (name, value) in self.outer_variables(closure.function, &parsed.def, closure) {
+        for (name, value) in around {
             let value = match value {
                 Value::Closure(inner) => self.made_function(&inner, depth - 1, range)?,
                 other => other,
@@ -94,5 +102,15 @@ impl Translator<'_> {
         let value = self.default_of("", default);
         self.frame().closure = before;
         self.all_stored(value)
+    }
+}
+
+/// Whether a value is the same for all who have it; lists would have to be the very list.
+fn can_be_kept(value: &Value) -> bool {
+    match value {
+        Value::List(_) | Value::Held(_) => false,
+        Value::Named(class, _) if class.handle == LIST_CLASS => false,
+        Value::Tuple(items) | Value::Named(_, items) => items.iter().all(can_be_kept),
+        _ => true,
     }
 }
