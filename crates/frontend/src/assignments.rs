@@ -261,6 +261,14 @@ impl Translator<'_> {
                 if self.unpack_starred(targets, &items, range) {
                     return;
                 }
+                // It is known to raise. The ways that come here end.
+                let text = format!(
+                    "not enough values to unpack (expected at least {}, got {})",
+                    targets.len() - 1,
+                    items.len()
+                );
+                self.always_raise("ValueError", &text, range);
+                self.frame().live = false;
             }
             Value::View(_)
             | Value::Lazy(_)

@@ -16,7 +16,7 @@ use crate::value::Value;
 use crate::{FunctionId, codes};
 use colocate_diag::Site;
 use colocate_ir::{DType, Literal, StatementKind, UnaryOp, VariableId};
-use ruff_python_ast::{Expr, Stmt, StmtReturn};
+use ruff_python_ast::{ElifElseClause, Expr, ExprIf, Stmt, StmtIf, StmtReturn};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -66,6 +66,14 @@ impl Translator<'_> {
         if self.return_from_generator() {
             return;
         }
+        if let Some(Expr::If(choice)) = s.value.as_deref()
+            && self.frame().returns.is_none()
+            && self.is_program()
+            && self.level() == 0
+        {
+            self.return_either(s, choice);
+            return;
+        }
         let value = match s.value.as_deref() {
             Some(value) => self.expr(value),
             None => Value::None,
@@ -113,6 +121,30 @@ impl Translator<'_> {
         }
         self.b.push(StatementKind::Return);
         self.frame().live = false;
+    }
+
+    /// `return a if test else b` of the program: each way returns what it gives, of whatever types they are.
+    fn return_either(&mut self, s: &StmtReturn, choice: &ExprIf) {
+        let give = |value: &Expr| {
+            let returned = Stmt::Return(StmtReturn {
+                value: Some(Box::new(value.clone())),
+                ..s.clone()
+            });
+            std::iter::once(returned).collect()
+        };
+        let otherwise = ElifElseClause {
+            node_index: Default::default(),
+            range: s.range(),
+            test: None,
+            body: give(&choice.orelse),
+        };
+        self.statement(&Stmt::If(StmtIf {
+            node_index: Default::default(),
+            range: s.range(),
+            test: choice.test.clone(),
+            body: give(&choice.body),
+            elif_else_clauses: vec![otherwise],
+        }));
     }
 
     pub fn return_value(&mut self, value: Value, site: Site) {

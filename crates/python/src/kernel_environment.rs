@@ -204,6 +204,11 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(self.module(object, CONTEXT_FUNCTION.into()));
         }
         if self.has_library
+            && let Some(written) = self.dispatched(object)?
+        {
+            return self.function_id(&written);
+        }
+        if self.has_library
             && let Some(written) = self.written_here(object)?
         {
             return self.function_id(&written);
@@ -619,6 +624,22 @@ impl<'py> PythonEnvironment<'py> {
         Ok(object.hasattr(pyo3::intern!(self.py, "__wrapped__"))?
             && modules.contains(name)?
             && globals.is(&modules.get_item(name)?.getattr("__dict__")?))
+    }
+
+    /// What stands for a function that `functools.singledispatch` made.
+    fn dispatched(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
+            return Ok(None);
+        }
+        let module = self.py.import("colocate._dispatched_functions")?;
+        let found = module.call_method1("dispatched", (object,))?;
+        let Ok((written, registry)) = found.extract::<(Bound<'py, PyAny>, Bound<'py, PyDict>)>()
+        else {
+            return Ok(None);
+        };
+        // Classes may be added.
+        self.find(Holder::Length(registry.unbind()), "", true)?;
+        Ok(Some(written))
     }
 
     /// Functions of the standard library that have a version in the language of jit functions.

@@ -1,4 +1,6 @@
-"""`hasattr`, `getattr` with a default, and `__class__`."""
+"""`hasattr`, `getattr` with a default, `__class__`, and functions that are chosen by it."""
+
+import functools
 
 import pytest
 
@@ -138,3 +140,47 @@ def operator_methods(a, b):
 @pytest.mark.parametrize("args", [(3, 4), (3.5, 4), (2.5, 4.0)])
 def test_numbers_have_the_methods_that_are_operators(run_both, args):
     run_both(operator_methods, *args)
+
+
+@functools.singledispatch
+def kind_of(x, times=1):
+    return "anything" * times
+
+
+@kind_of.register(int)
+def kind_of_int(x, times=1):
+    return "int" * times
+
+
+@kind_of.register
+def kind_of_bool(x: bool, times=1):
+    return "bool" * times
+
+
+@kind_of.register(list)
+@kind_of.register(Holder)
+def kind_of_others(x, times=1):
+    return "other" * times
+
+
+def kinds(x, n):
+    return kind_of(x), kind_of(x, 2), kind_of(x, times=n), kind_of(str(n)), kind_of([n])
+
+
+@pytest.mark.parametrize("x", [1, True, 2.5, "a", [1.5], Holder(1), (1, 2)])
+def test_functions_are_chosen_by_the_class_of_their_first_argument(run_both, x):
+    run_both(kinds, x, 3)
+
+
+def test_a_class_that_is_registered_later_counts(run_both):
+    @functools.singledispatch
+    def chosen(x):
+        return 1
+
+    def asked(x):
+        return chosen(x)
+
+    program = run_both.jit(asked)
+    assert program(2.5) == 1
+    chosen.register(float, lambda x: 2)
+    assert program(2.5) == 2

@@ -442,3 +442,27 @@ def without_warnings(x):
 def test_contexts_that_silence_warnings(run_both):
     run_both(without_warnings, np.arange(6.0))
     run_both(without_warnings, np.zeros(4))
+
+
+def number_or_text(n):
+    return n if n > 0 else "none" if n == 0 else ValueError("negative")
+
+
+def whole_or_half(n):
+    return 2 if n > 0 else 0.5
+
+
+def at_last_or_before(n):
+    try:
+        return [n] if n else None
+    finally:
+        print("at last")
+
+
+def test_each_way_of_a_choice_returns_what_it_gives(run_both):
+    for n in (1, 0):
+        run_both(number_or_text, n)
+        run_both(whole_or_half, n)
+        run_both(at_last_or_before, n)
+    returned = run_both.jit(number_or_text)(-1)
+    assert type(returned) is ValueError and returned.args == ("negative",)

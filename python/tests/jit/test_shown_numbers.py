@@ -58,6 +58,12 @@ def of_another_turn(n):
     return text
 
 
+def beside_numpys(n):
+    a = np.arange(4.0)
+    total = 0 if n > 3 else a.sum()
+    return f"{total}", f"{np.float64(n)}"
+
+
 def made_floats(n):
     t = 5 if n == 3 else 0.5
     return str(float(t)), str(t + 1.0), str(np.sqrt(t))
@@ -66,7 +72,16 @@ def made_floats(n):
 @pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize(
     "program",
-    [chosen, by_branches, from_either_to_another, of_a_function, inside_a_loop, of_another_turn, made_floats],
+    [
+        chosen,
+        by_branches,
+        from_either_to_another,
+        of_a_function,
+        inside_a_loop,
+        of_another_turn,
+        beside_numpys,
+        made_floats,
+    ],
 )
 def test_an_int_that_shares_a_variable_with_a_float_is_shown_as_an_int(run_both, program, n):
     run_both(program, n)

@@ -481,6 +481,14 @@ def wrongly_unpacked(items):
     return a + b
 
 
+def too_few(items):
+    try:
+        a, *b, c, d = items
+    except ValueError as e:
+        return str(e)
+    return a, b, c + d
+
+
 def wrongly_gone_over():
     found = []
     try:
@@ -503,6 +511,8 @@ def test_what_is_known_to_be_outside_of_a_tuple_raises_when_the_program_comes_th
     run_both.raises(IndexError, not_reached, (1, 2), 6)
     for items in ((1,), (1, 2), (1, 2, 3)):
         run_both(wrongly_unpacked, items)
+    for items in ((1, 2), (1, 2, 3), (1, 2, 3, 4)):
+        run_both(too_few, items)
     run_both(wrongly_gone_over)
 
 

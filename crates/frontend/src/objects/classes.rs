@@ -294,6 +294,7 @@ fn class_of(x: &Value) -> Option<String> {
         Value::Scalar(_) | Value::Str(_) | Value::Tuple(_) | Value::List(_) | Value::Held(_) => {
             CLASSES.iter().copied()
         }
+        Value::Named(class, _) if class.is_list() || is_table(x) => CLASSES.iter().copied(),
         Value::View(_) | Value::Lazy(_) => return Some("numpy.ndarray".into()),
         Value::Range(_) | Value::Object(_) | Value::Slice(_) => CLASSES.iter().copied(),
         _ => return None,

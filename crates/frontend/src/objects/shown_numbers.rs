@@ -31,7 +31,8 @@ impl Translator<'_> {
             return None;
         };
         let whole = |x: &Scalar| x.dtype == DType::Int64;
-        let known = |x: &Scalar| x.weak && (whole(x) || x.dtype == DType::Float64);
+        // Floats may be NumPy's.
+        let known = |x: &Scalar| x.weak && whole(x) || x.dtype == DType::Float64;
         let marks = [a, b].map(|x| match x.know {
             Know::Either { meeting, .. } => Some(meeting),
             _ => None,
@@ -163,8 +164,7 @@ impl Translator<'_> {
             return whole;
         };
         let found = self.meetings[meeting as usize];
-        if !number.weak
-            || number.dtype != DType::Float64
+        if number.dtype != DType::Float64
             || found.function_base != self.function_base
             || self.level() > 0
         {
