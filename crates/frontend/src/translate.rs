@@ -108,7 +108,7 @@ pub(crate) struct Translator<'e> {
     /// Loops whose turns make objects, by file and place.
     pub object_loops: HashSet<(u32, u32)>,
     /// What containers hold, by where they are made.
-    pub object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    pub object_types: HashMap<crate::objects::items::ListKey, crate::program::ObjectType>,
     /// The attributes that are assigned to.
     pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     /// Where the containers that such attributes hold were made.

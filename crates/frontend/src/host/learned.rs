@@ -18,7 +18,7 @@ pub(crate) struct Learned {
     changing_lists: HashSet<ListKey>,
     python_lists: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
-    object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    object_types: HashMap<ListKey, crate::program::ObjectType>,
     changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
