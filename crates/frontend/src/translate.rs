@@ -9,7 +9,9 @@ use crate::{
     SourceFile, codes, listing, syntax,
 };
 use colocate_diag::Site;
-use colocate_ir::{ArrayRef, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId};
+use colocate_ir::{
+    ArrayRef, DType, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId,
+};
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -131,6 +133,11 @@ pub(crate) struct Translator<'e> {
     pub made_classes: HashMap<u32, u32>,
     /// What variables are from their beginning, by their name and where a function was written that changes them.
     pub widened: HashMap<((u32, u32), String), Value>,
+    /// The dtypes of arrays that the function writes to, of what is copied because its dtype depends on the path
+    /// taken, and the array variables that hold such copies.
+    pub written_dtypes: HashSet<DType>,
+    pub copied_dtypes: HashSet<DType>,
+    pub copies_of_dtypes: HashSet<colocate_ir::LocalId>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -256,6 +263,9 @@ impl<'e> Translator<'e> {
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,
+            written_dtypes: HashSet::new(),
+            copied_dtypes: HashSet::new(),
+            copies_of_dtypes: HashSet::new(),
             again: false,
         }
     }

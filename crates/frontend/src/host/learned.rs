@@ -7,6 +7,7 @@
 
 use crate::objects::items::{Item, ListKey};
 use crate::translate::Translator;
+use colocate_ir::DType;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
@@ -27,6 +28,7 @@ pub(crate) struct Learned {
     pub objects_in_python: bool,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
+    written_dtypes: HashSet<DType>,
     /// Whether the translation before found out nothing that is certain.
     settling: bool,
     /// How much was known before it.
@@ -52,6 +54,7 @@ impl Learned {
         translator.widened = take(&mut self.widened);
         translator.changing_classes = take(&mut self.changing_classes);
         translator.called = take(&mut self.called);
+        translator.written_dtypes = take(&mut self.written_dtypes);
     }
 
     pub fn take_from(&mut self, translator: &mut Translator<'_>) {
@@ -77,6 +80,7 @@ impl Learned {
         self.widened = take(&mut translator.widened);
         self.changing_classes = take(&mut translator.changing_classes);
         self.called = take(&mut translator.called);
+        self.written_dtypes = take(&mut translator.written_dtypes);
         self.settling = self.amount() == self.known;
     }
 
@@ -105,6 +109,8 @@ impl Learned {
                 .iter()
                 .map(|one| format!("class {one}")),
         );
+        let written = self.written_dtypes.iter();
+        all.extend(written.map(|one| format!("written {one}")));
         all.extend(self.widened.iter().map(|one| format!("{one:?}")));
         all.extend(self.held_lists.iter().map(|one| format!("held {one:?}")));
         all.extend(

@@ -346,6 +346,9 @@ impl Translator<'_> {
             return;
         }
         let value = self.with_attributes(value);
+        if self.is_copy_returned(&value, range) {
+            return;
+        }
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
@@ -551,6 +554,9 @@ impl Translator<'_> {
         let ArrayRef::Local(from) = view.base else {
             return;
         };
+        if self.copies_of_dtypes.contains(&from) {
+            self.copies_of_dtypes.insert(local);
+        }
         let mut words = Vec::new();
         let mut axes = Vec::new();
         for axis in &view.axes {
