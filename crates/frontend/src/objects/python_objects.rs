@@ -538,7 +538,7 @@ impl Translator<'_> {
     /// An item that came as an object because it may be None or is an array.
     pub fn opened_item(&mut self, value: Value, item: &ObjectType, range: TextRange) -> Value {
         if !matches!(item, ObjectType::Optional(_)) && !item.has_array() {
-            return value;
+            return self.with_parts_that_may_be_none(value, range);
         }
         let given = [(value, range)];
         self.python_call(&helper("same"), &given, &[], Some(item.clone()), range)
