@@ -1,4 +1,4 @@
-"""Objects that jit functions hold without knowing what is in them: bytes, dates, fractions, arrays of texts.
+"""Objects that jit functions hold without knowing what is in them: bytes, dates, arrays of texts, members as keys.
 
 What is done with such an object is done by Python, and what that gives is found out by example. So a compiler needs two
 things of an object: of what ``kind`` it is, a text, and an ``example`` of that kind.
@@ -29,6 +29,9 @@ _CLASSES = {
 _NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for cls in _CLASSES}
 
 _READ_ONLY = "memoryview of bytes"
+
+#: Enumerations whose members are keys of dictionaries.
+_enumerations = []
 
 
 def _digits(count, first):
@@ -61,8 +64,18 @@ def _code(dtype):
     return dtype.kind if dtype.kind in "US" else dtype.str
 
 
+def kind_of_members(enumeration):
+    """The kind of an enumeration's members."""
+    if enumeration not in _enumerations:
+        _enumerations.append(enumeration)
+    return f"{enumeration.__module__}.{enumeration.__qualname__} member {_enumerations.index(enumeration)}"
+
+
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
+    if " member " in kind:
+        members = list(_enumerations[int(kind.split(" ")[-1])])
+        return members[first % len(members)]
     if kind in _NAMES:
         return _CLASSES[_NAMES[kind]](count, first)
     if kind == _READ_ONLY:

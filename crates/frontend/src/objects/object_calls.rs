@@ -8,6 +8,11 @@ use crate::value::{Value, View};
 use colocate_ir::{ArrayRef, CallResult, Layout};
 use ruff_text_size::TextRange;
 
+/// Whether a value is known by what it is outside the function.
+fn is_named(value: &Value) -> bool {
+    matches!(value, Value::Module { .. } | Value::Choice(..))
+}
+
 impl Translator<'_> {
     /// An argument of a Python function, made ready for it.
     pub fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
@@ -76,6 +81,10 @@ impl Translator<'_> {
         for (value, place) in &arguments {
             match self.python_type(value) {
                 Some(found) => types.push(found),
+                // Nobody tries what it gives for a member of an enumeration.
+                None if result.is_some() && is_named(value) => {
+                    types.push(LibraryType::Object(ObjectType::Unknown));
+                }
                 None => return self.no_library_argument(function, value, *place),
             }
         }
