@@ -25,5 +25,6 @@ pub(crate) mod random_numbers;
 pub(crate) mod random_streams;
 pub(crate) mod recursion;
 pub(crate) mod remembered_results;
+pub(crate) mod repeatable;
 pub(crate) mod transfers;
 pub(crate) mod trying;

@@ -813,7 +813,9 @@ pub(crate) fn compile(
         updates,
         guarded: state.guarded,
         wants_ones: state.wants_ones,
+        is_repeatable: false,
     };
+    program.is_repeatable = crate::host::repeatable::is_repeatable(&program);
     crate::host::launch_fusion::fuse(&mut program);
     if !options.unified {
         crate::host::transfers::insert(&mut program);
