@@ -261,3 +261,29 @@ def by_other_names(x, **named):
 def test_keywords_need_not_be_identifiers(run_both):
     run_both(by_other_names, 1, **{"a b": 2, "class": 3})
     run_both(lambda named: by_other_names(1, **named), {"a b": 2, "class": 3.5})
+
+
+def moved(n, speed, angle):
+    return n * speed + angle
+
+
+PATTERNS = {"slow": dict(speed=1.0, angle=0.5), "fast": {"angle": 0.25, "speed": 4.0}}
+
+
+def all_patterns(n):
+    total = 0.0
+    for name, pattern in PATTERNS.items():
+        total += moved(n, **pattern) + len(name)
+    return total, moved(n, **PATTERNS["fast"])
+
+
+def from_outside(named, n):
+    more = {name: value + 1 for name, value in named.items() if name != "speed"}
+    return moved(n, **named), moved(n, 2.0, **more)
+
+
+def test_the_names_in_a_dictionary_are_those_that_a_function_takes(run_both):
+    run_both(all_patterns, 3)
+    run_both(from_outside, {"speed": 1.5, "angle": 2.5}, 3)
+    for wrong in ({"speed": 1.5}, {"speed": 1.5, "angle": 2.5, "more": 1.0}, {"speed": 1.5, "angles": 2.5}):
+        run_both.raises(TypeError, from_outside, wrong, 3)
