@@ -1,4 +1,4 @@
-"""Objects that jit functions hold without knowing what is in them: bytes, dates, fractions, arrays of texts.
+"""Objects that jit functions hold without knowing what is in them: bytes, dates, arrays of texts, members as keys.
 
 What is done with such an object is done by Python, and what that gives is found out by example. So a compiler needs two
 things of an object: of what ``kind`` it is, a text, and an ``example`` of that kind.
@@ -38,6 +38,9 @@ _READ_ONLY = "memoryview of bytes"
 #: What Python makes an int of some numbers, and a float of others.
 _INT_OR_FLOAT = "int or float"
 
+#: Enumerations whose members are keys of dictionaries.
+_enumerations = []
+
 
 def _digits(count, first):
     return bytes(48 + (first + i) % 10 for i in range(count))
@@ -72,6 +75,13 @@ def _code(dtype):
     return dtype.kind if dtype.kind in "US" else dtype.str
 
 
+def kind_of_members(enumeration):
+    """The kind of an enumeration's members."""
+    if enumeration not in _enumerations:
+        _enumerations.append(enumeration)
+    return f"{enumeration.__module__}.{enumeration.__qualname__} member {_enumerations.index(enumeration)}"
+
+
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
     if kind == _INT_OR_FLOAT:
@@ -80,6 +90,10 @@ def example(kind, count, first):
         cls, groups = kind.split(" ")
         pattern = re.compile("(7)?" * (0 if groups == "?" else int(groups)))
         return pattern if cls == "re.Pattern" else pattern.match("7")
+
+    if " member " in kind:
+        members = list(_enumerations[int(kind.split(" ")[-1])])
+        return members[first % len(members)]
     if kind in _NAMES:
         return _CLASSES[_NAMES[kind]](count, first)
     if kind == _READ_ONLY:

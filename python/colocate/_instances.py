@@ -201,6 +201,7 @@ _unknown = functools.lru_cache(maxsize=None)(UnknownAttribute)
 _HEAP_TYPE = 1 << 9
 _NUMBERS = (bool, int, float, complex, numpy.number, numpy.bool_)
 _LARGEST = 2**63
+_GENERATORS = {("numpy.random._generator", "Generator"), ("numpy.random.mtrand", "RandomState")}
 _MOST_ITEMS = 1024
 
 
@@ -267,6 +268,9 @@ def _is_taken(value):
         return True
     if isinstance(value, int):
         return -_LARGEST <= value < _LARGEST
+    # By name: importing NumPy's module takes milliseconds.
+    if (type(value).__module__, type(value).__name__) in _GENERATORS:
+        return True
     if isinstance(value, numpy.ndarray):
         return value.dtype.kind in "biufc" and value.dtype.itemsize <= 16 and value.dtype.isnative
     if isinstance(value, tuple):

@@ -2,6 +2,7 @@
 
 import builtins
 import collections
+import copy
 import functools
 import importlib
 import inspect
@@ -161,6 +162,26 @@ def defaultdict_of(factory):
 
 def defaultdict_giving(value):
     return collections.defaultdict(lambda: value)
+
+
+def defaultdict_copying(value):
+    """A dictionary that gives a copy of a container for what is not there."""
+    if value or type(value) is collections.deque:
+        return collections.defaultdict(lambda: copy.deepcopy(value))
+    if type(value) is collections.defaultdict:
+        return collections.defaultdict(value.copy)
+    return collections.defaultdict(type(value))
+
+
+def keywords_wanted(mapping, *names):
+    """The values of a dictionary that is passed with two stars to a function which takes these names."""
+    for name in names:
+        if name not in mapping:
+            raise TypeError(f"missing a required argument: '{name}'")
+    if len(mapping) != len(names):
+        unknown = next(name for name in mapping if name not in names)
+        raise TypeError(f"got an unexpected keyword argument '{unknown}'")
+    return tuple([mapping[name] for name in names])
 
 
 def keys(mapping):

@@ -169,6 +169,11 @@ impl Translator<'_> {
                 .any(|(_, value, _)| value.is_poison());
         match callee {
             Value::Poison => Value::Poison,
+            Value::Function(function)
+                if let Some(found) = self.heap_of_objects(*function, arguments, range) =>
+            {
+                found
+            }
             Value::Function(function) => self.inline(*function, arguments, range),
             Value::Closure(closure) => {
                 let closure = closure.clone();

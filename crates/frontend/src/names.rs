@@ -235,6 +235,9 @@ impl Translator<'_> {
         if let Some(method) = self.inherited(e) {
             return method;
         }
+        if let Some(name) = self.name_of_member(e) {
+            return name;
+        }
         let value = self.expr(&e.value);
         if let Value::Unsupported(_) = value {
             return self.unusable(&value, e.value.range());

@@ -39,6 +39,8 @@ pub struct Program {
     /// Whether it may raise because it is not known which extents of its arguments are 1: with arguments that are
     /// [`crate::ArgumentType::Thin`] it need not.
     pub wants_ones: bool,
+    /// Whether it may be begun again, wherever it stopped: nothing that it does before its end is seen.
+    pub is_repeatable: bool,
 }
 
 /// A list among the arguments.

@@ -230,11 +230,16 @@ impl Translator<'_> {
     fn convert_arrays(&mut self, name: &str, from: &Value, to: &Value, position: &mut usize) {
         match (from, to) {
             (Value::View(from), Value::View(to)) => {
-                if to.is_phi() && (from.base != to.base || from.free != to.free) {
+                let differ = from.base != to.base || from.free != to.free;
+                if to.is_phi() && (differ || from.dtype != to.dtype) {
                     let local = self.phi_local(name, *position, to);
+                    if from.dtype != to.dtype {
+                        self.copies_of_dtypes.insert(local);
+                    }
                     let mut from = Value::View(from.clone());
                     self.recall_arrays(name, &mut from, &mut position.clone());
                     if let Value::View(from) = from {
+                        let from = self.copied_as(from, to.dtype);
                         self.view_into(&in_place_of(&from, &to.free), local);
                     }
                 }
@@ -437,7 +442,10 @@ impl Translator<'_> {
                 merged.insert(name.clone(), known);
                 continue;
             }
-            let mut joined = self.join_bindings(a, b);
+            let mut joined = match self.join_dtypes(name, a, b) {
+                Some(joined) => joined,
+                None => self.join_bindings(a, b),
+            };
             if let Some(meeting) = self.meeting(&a.value, &b.value, b.site) {
                 joined.value = Self::marked(joined.value, Some(meeting));
                 if self.is_kept(meeting) {
@@ -495,6 +503,16 @@ impl Translator<'_> {
         !frame.loops.is_empty() && !frame.unbound_reads.is_empty()
     }
 
+    /// Whether a name may be read after the statement that is being translated.
+    pub fn is_read_later(&mut self, name: &str) -> bool {
+        let frame = self.frame();
+        let at = frame.open.last().copied().unwrap_or(0);
+        frame
+            .liveness
+            .as_ref()
+            .is_none_or(|liveness| liveness.after(at, name))
+    }
+
     /// A value that a name has only if one way was taken. An array is put into the array variable
     /// of the name: what it is called now may be another array later.
     fn one_sided(
@@ -504,18 +522,7 @@ impl Translator<'_> {
         unsure: Value,
         changes: &mut Vec<(String, Value, Value)>,
     ) -> Value {
-        if !self.is_program() || self.level() > 0 {
-            return unsure;
-        }
-        let live = {
-            let frame = self.frame();
-            let at = frame.open.last().copied().unwrap_or(0);
-            frame
-                .liveness
-                .as_ref()
-                .is_none_or(|liveness| liveness.after(at, name))
-        };
-        if !live {
+        if !self.is_program() || self.level() > 0 || !self.is_read_later(name) {
             return unsure;
         }
         let mut joined = unsure;

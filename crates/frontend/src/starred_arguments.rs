@@ -63,7 +63,7 @@ impl Translator<'_> {
                         .keywords
                         .push((name.to_string(), value, keyword.range()));
                 }
-                None => match self.spread(&value, keyword.range()) {
+                None => match self.spread_names(callee, e, &value, keyword.range()) {
                     Some(named) => arguments.keywords.extend(named),
                     None => fine = false,
                 },
@@ -210,6 +210,64 @@ impl Translator<'_> {
         let others = e.arguments.args.len() - stars + e.arguments.keywords.len();
         let rest = all.checked_sub(others)?;
         (rest % stars == 0).then_some(rest / stars)
+    }
+
+    /// `**dictionary`: where the names in it are known only when the program runs, they are those that the function
+    /// takes besides the others.
+    fn spread_names(
+        &mut self,
+        callee: &Value,
+        e: &ExprCall,
+        value: &Value,
+        range: TextRange,
+    ) -> Option<Vec<(String, Value, TextRange)>> {
+        let item = match value {
+            Value::Object(object) => match self.with_known_names(object) {
+                ObjectType::Dict(key, item) if *key == ObjectType::Text => Some(*item),
+                _ => None,
+            },
+            _ => None,
+        };
+        let wanted = match item {
+            Some(item) if self.level() == 0 => self.names_wanted(callee, e).map(|all| (all, item)),
+            _ => None,
+        };
+        let Some((names, item)) = wanted else {
+            return self.spread(value, range);
+        };
+        let mut given = vec![(value.clone(), range)];
+        given.extend(names.iter().map(|name| (Value::Str(name.clone()), range)));
+        let whole = Some(ObjectType::Tuple(vec![item; names.len()]));
+        match self.python_call(&helper("keywords_wanted"), &given, &[], whole, range) {
+            Value::Tuple(values) => {
+                let named = names.into_iter().zip(values);
+                Some(named.map(|(name, value)| (name, value, range)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The parameters of a function that a call does not name; nothing if that is not known.
+    fn names_wanted(&mut self, callee: &Value, e: &ExprCall) -> Option<Vec<String>> {
+        let function = match callee {
+            Value::Function(function) => *function,
+            Value::Closure(closure) => closure.function,
+            _ => return None,
+        };
+        self.positions_of(function)?;
+        let doubled = e.arguments.keywords.iter().filter(|one| one.arg.is_none());
+        if doubled.count() > 1 || e.arguments.args.iter().any(Expr::is_starred_expr) {
+            return None;
+        }
+        let (parsed, _) = self.parse(function)?;
+        let named = |name: &str| {
+            let mut keywords = e.arguments.keywords.iter();
+            keywords.any(|one| one.arg.as_ref().is_some_and(|known| known == name))
+        };
+        let parameters = parsed.def.parameters.iter_non_variadic_params();
+        let rest = parameters.skip(e.arguments.args.len());
+        let names = rest.map(|parameter| parameter.name().to_string());
+        Some(names.filter(|name| !named(name)).collect())
     }
 
     /// How many parameters a function has, if it takes no other number.

@@ -9,7 +9,9 @@ use crate::{
     SourceFile, codes, listing, syntax,
 };
 use colocate_diag::Site;
-use colocate_ir::{ArrayRef, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId};
+use colocate_ir::{
+    ArrayRef, DType, KernelBuilder, KernelKind, Mark, ParamKind, ValueId, VariableId,
+};
 use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -108,7 +110,7 @@ pub(crate) struct Translator<'e> {
     /// Loops whose turns make objects, by file and place.
     pub object_loops: HashSet<(u32, u32)>,
     /// What containers hold, by where they are made.
-    pub object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    pub object_types: HashMap<crate::objects::items::ListKey, crate::program::ObjectType>,
     /// The attributes that are assigned to.
     pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     /// Where the containers that such attributes hold were made.
@@ -136,6 +138,11 @@ pub(crate) struct Translator<'e> {
     pub widened: HashMap<((u32, u32), String), Value>,
     /// Variables that are an integer that none holds on some way: frame, name, position of the leaf.
     pub huge_variables: HashSet<(u32, String, usize)>,
+    /// The dtypes of arrays that the function writes to, of what is copied because its dtype depends on the path
+    /// taken, and the array variables that hold such copies.
+    pub written_dtypes: HashSet<DType>,
+    pub copied_dtypes: HashSet<DType>,
+    pub copies_of_dtypes: HashSet<colocate_ir::LocalId>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -268,6 +275,9 @@ impl<'e> Translator<'e> {
             generating: Vec::new(),
             certain: false,
             huge_variables: HashSet::new(),
+            written_dtypes: HashSet::new(),
+            copied_dtypes: HashSet::new(),
+            copies_of_dtypes: HashSet::new(),
             again: false,
         }
     }

@@ -141,7 +141,13 @@ impl Translator<'_> {
     }
 
     pub fn check_writable(&mut self, view: &View, range: TextRange) -> bool {
+        if self.is_program() && view.writable {
+            self.note_written(view.dtype);
+        }
         if !view.writable && self.is_program() {
+            if self.is_copy_written(view, range) {
+                return false;
+            }
             let raised = crate::host::failures::Raised {
                 class: "ValueError",
                 parts: vec![crate::host::failures::Part::Text(

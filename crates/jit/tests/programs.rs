@@ -326,6 +326,7 @@ impl Maker {
             guarded: Vec::new(),
             updates: Vec::new(),
             wants_ones: false,
+            is_repeatable: false,
         };
         Executable::new(program, &Target::Host, &Options::default()).unwrap()
     }

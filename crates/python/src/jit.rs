@@ -5,9 +5,10 @@ use crate::errors::{Class, Unlocked, error};
 use crate::jit_arguments::{self, Given, HandedOn, Objects, Taken};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
+use crate::jit_found_dtypes::{Found, FoundDtypes, MOST_REPEATS};
 use crate::jit_held::Held;
 use crate::jit_placement::{Place, place_of};
-use crate::jit_specialisation::{Specialisation, Specialisations, specialise};
+use crate::jit_specialisation::{FOUND_DTYPES, Specialisation, Specialisations, specialise};
 use crate::jit_values::Maker;
 use crate::kernel::parameters_of;
 use crate::kernel_arguments::Parameter;
@@ -24,7 +25,8 @@ use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A Python function whose data-parallel parts run wherever the data or the context says.
@@ -72,6 +74,9 @@ pub struct PyJitFunction {
     knows_ones: AtomicBool,
     /// Whether it matters which function an argument is of several that do the same.
     exact_functions: AtomicBool,
+    /// What library functions were found to give, and the number of what was found last.
+    pub found_dtypes: FoundDtypes,
+    last_found: AtomicUsize,
 }
 
 /// A call that is ready to run.
@@ -80,6 +85,8 @@ struct Prepared<'py> {
     place: Place,
     specialisation: Arc<Specialisation>,
     held: Held,
+    /// The number of what library functions are assumed to give.
+    assumed: usize,
 }
 
 /// Strings of more characters are data.
@@ -245,13 +252,15 @@ impl PyJitFunction {
         let handed_on = self.handed_on.get().map_or(&[][..], Vec::as_slice);
         let mut given = Given::new(objects, &self.parameters, taken, handed_on)?;
         let place = place_of(py, self, &mut given, device)?;
-        given.key[0] = place.facts.encode();
+        let assumed = self.last_found.load(Ordering::Relaxed);
+        given.key[0] = place.facts.encode() | (assumed as u32) << FOUND_DTYPES;
         let specialisation = specialise(py, self, &given, &place.facts)?;
         Ok(Prepared {
             given,
             place,
             specialisation,
             held: Held::default(),
+            assumed,
         })
     }
 
@@ -303,6 +312,7 @@ impl PyJitFunction {
         py: Python<'py>,
         prepared: &Prepared<'py>,
         report: Option<&mut Report>,
+        found: Option<&RefCell<Option<Found>>>,
     ) -> PyResult<Value> {
         let (given, place) = (&prepared.given, &prepared.place);
         let specialisation = &*prepared.specialisation;
@@ -324,6 +334,7 @@ impl PyJitFunction {
             retried: None,
             generators: Default::default(),
             held: &prepared.held,
+            found,
             done_alone: 0,
         };
         let crossing = Crossing((call, calls, report));
@@ -335,14 +346,14 @@ impl PyJitFunction {
         Ok(outcome?.open())
     }
 
-    /// Runs it, does to the lists among its arguments what it did to them, and makes its value.
+    /// Does to the lists among its arguments what it did to them, and makes what it returns.
     fn value_of<'py>(
         &self,
         py: Python<'py>,
         prepared: &Prepared<'py>,
+        mut value: Value,
     ) -> PyResult<Bound<'py, PyAny>> {
         let updates = &prepared.specialisation.executable.program().updates;
-        let mut value = self.run(py, prepared, None)?;
         let mut updated = Vec::new();
         if !updates.is_empty()
             && let Value::Tuple(mut parts) = value
@@ -360,6 +371,53 @@ impl PyJitFunction {
         };
         maker.update_lists(updates, updated)?;
         maker.object(value)
+    }
+
+    /// Runs it. Where a library function gives real numbers in place of complex ones, or the other way round, and
+    /// nobody has seen anything of it yet, it is compiled for that and begun again.
+    fn run_until_found<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+        prepared: &mut Prepared<'py>,
+    ) -> PyResult<Value> {
+        let before = prepared.assumed;
+        let mut known: Vec<String> = Vec::new();
+        for _ in 0..MOST_REPEATS {
+            let program = prepared.specialisation.executable.program();
+            if !program.is_repeatable {
+                break;
+            }
+            let note = RefCell::new(None);
+            let outcome = self.run(py, prepared, None, Some(&note));
+            let Some(mut found) = note.into_inner() else {
+                return outcome;
+            };
+            prepared.held = Held::default();
+            if known.contains(&found.function) {
+                found.is_complex = true;
+                found.both = true;
+            }
+            known.push(found.function.clone());
+            let both = found.both;
+            let Some(number) = self.found_dtypes.with(prepared.assumed, found) else {
+                break;
+            };
+            self.last_found.store(number, Ordering::Relaxed);
+            match self.prepare(py, objects, None) {
+                Ok(other) => *prepared = other,
+                Err(_) => {
+                    // The program cannot do with such numbers.
+                    self.last_found.store(before, Ordering::Relaxed);
+                    break;
+                }
+            }
+            if both {
+                // The next call may find one kind alone.
+                self.last_found.store(before, Ordering::Relaxed);
+            }
+        }
+        self.run(py, prepared, None, None)
     }
 
     /// Runs it on copies of its arrays, and says what happened.
@@ -384,7 +442,7 @@ impl PyJitFunction {
             .collect::<PyResult<_>>()?;
         let prepared = self.prepare(py, &objects, device.as_ref())?;
         let mut report = Report::default();
-        let outcome = self.run(py, &prepared, Some(&mut report));
+        let outcome = self.run(py, &prepared, Some(&mut report), None);
         Ok(Explained {
             function: self.name.clone(),
             parameters: self.parameters.iter().map(|one| one.name.clone()).collect(),
@@ -493,6 +551,8 @@ impl PyJitFunction {
             empty_as_written: false.into(),
             knows_ones: false.into(),
             exact_functions: false.into(),
+            found_dtypes: FoundDtypes::default(),
+            last_found: 0.into(),
             name,
         })
     }
@@ -550,10 +610,14 @@ impl PyJitFunction {
         let objects = self.bind(args, kwargs)?;
         let mut prepared = self.prepare(py, &objects, None)?;
         let updates = &prepared.specialisation.executable.program().updates;
-        if is_given_twice(updates, &prepared.given.objects) {
-            prepared = self.with_lists_of_python(py, &objects)?;
-        }
-        let made = self.value_of(py, &prepared);
+        let value = match is_given_twice(updates, &prepared.given.objects) {
+            true => {
+                prepared = self.with_lists_of_python(py, &objects)?;
+                self.run(py, &prepared, None, None)
+            }
+            false => self.run_until_found(py, &objects, &mut prepared),
+        };
+        let made = value.and_then(|value| self.value_of(py, &prepared, value));
         prepared.given.typed.give_back()?;
         made
     }

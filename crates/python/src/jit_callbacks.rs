@@ -2,6 +2,7 @@
 
 use crate::errors::{Class, OrRaise, error, is_error};
 use crate::jit_arguments::Given;
+use crate::jit_found_dtypes::{Found, name_while_running, other_kind};
 use crate::jit_held::Held;
 use crate::jit_library;
 use crate::jit_objects;
@@ -20,11 +21,11 @@ use colocate_frontend::objects::python_objects::{
 };
 use colocate_frontend::program::{Call, Drawn, Exception, Generator, Operand, Outcome};
 use colocate_jit::{self as jit, BitGenerator, Callbacks, Value};
-use pyo3::exceptions::PyRecursionError;
+use pyo3::exceptions::{PyRecursionError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -45,6 +46,8 @@ pub struct PythonCalls<'a, 'py> {
     pub generators: Generators,
     /// The objects that the function holds.
     pub held: &'a Held,
+    /// A library function that gave other numbers than it was compiled for; nothing where that is no matter.
+    pub found: Option<&'a RefCell<Option<Found>>>,
     /// How many calls were done that Python's signals were not looked at for.
     pub done_alone: u32,
 }
@@ -126,6 +129,7 @@ impl PythonCalls<'_, '_> {
     ) -> PyResult<Value> {
         let Call::Library {
             function,
+            arguments: operands,
             keywords: names,
             result,
             ..
@@ -210,6 +214,34 @@ impl PythonCalls<'_, '_> {
             _ if gives_read_only(function) && !writeable => Memory::ReadOnly,
             _ => Memory::Shared,
         };
+        let other = match function.starts_with("numpy.") {
+            true => other_kind(&found, result, host),
+            false => None,
+        };
+        if let (Some(note), Some(is_complex)) = (self.found, other) {
+            let name = name_while_running(function, operands, host);
+            let both = |one: &Found| one.function == name && one.both;
+            if !self.specialisation.found_dtypes.iter().any(both) {
+                *note.borrow_mut() = Some(Found {
+                    function: name,
+                    is_complex,
+                    both: false,
+                });
+            }
+        }
+        if other == Some(true) {
+            // Were it another exception, the program might take it for one of its own.
+            return Err(error(
+                Class::CompileError,
+                format!(
+                    "{function} gives complex numbers, which it gives for some values only, and this program was \
+                     compiled for real ones; convert its argument first: a.astype(complex)"
+                ),
+            ));
+        }
+        if self.found.is_some_and(|note| note.borrow().is_some()) {
+            return Err(PyRuntimeError::new_err("it is begun again"));
+        }
         outcome(&found, result, host, memory, self.held)
     }
 }

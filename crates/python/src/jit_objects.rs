@@ -3,7 +3,7 @@
 //! What such an object holds is known by looking at it; the program expects no more than that, and
 //! whatever it takes out of one is checked.
 
-use crate::captured_values::numpy_scalar;
+use crate::captured_values::{class, numpy_scalar};
 use crate::dtype::{dtype_from_numpy, dtype_to_numpy};
 use crate::errors::{Class, error};
 use colocate_dtype::DType;
@@ -13,9 +13,10 @@ use colocate_jit::Value;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyStopIteration, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyIterator, PyList, PySet, PyString,
-    PyTuple,
+    PyTuple, PyType,
 };
 
 /// So many items are a long container.
@@ -141,7 +142,10 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
         if let Some(fields) = fields_of(dict)? {
             return Ok(Some(fields));
         }
-        let keys = items_type(dict.keys().try_iter()?, usize::MAX)?;
+        let keys = match member_type(dict)? {
+            Some(kind) => Some(kind),
+            None => items_type(dict.keys().try_iter()?, usize::MAX)?,
+        };
         let values = items_type(dict.values().try_iter()?, usize::MAX)?;
         let both = keys.zip(values);
         return Ok(both.map(|(key, value)| ObjectType::Dict(Box::new(key), Box::new(value))));
@@ -209,6 +213,30 @@ fn fields_of(dict: &Bound<'_, PyDict>) -> PyResult<Option<ObjectType>> {
 
 /// Dictionaries of more strings than this hold values of one type.
 const MOST_FIELDS: usize = 64;
+
+/// What the keys of a dictionary are that are members of one enumeration: integers, if those are.
+fn member_type(dict: &Bound<'_, PyDict>) -> PyResult<Option<ObjectType>> {
+    let py = dict.py();
+    let Some(first) = dict.keys().iter().next() else {
+        return Ok(None);
+    };
+    if !first.is_instance(class!(py, "enum", "Enum"))? {
+        return Ok(None);
+    }
+    let class = first.get_type();
+    if dict.keys().iter().any(|key| !key.get_type().is(&class)) {
+        return Ok(None);
+    }
+    if first.is_instance_of::<PyInt>() {
+        return Ok(Some(ObjectType::Scalar {
+            dtype: DType::Int64,
+            weak: true,
+        }));
+    }
+    let module = py.import("colocate._foreign_objects")?;
+    let kind = module.call_method1("kind_of_members", (class,))?;
+    Ok(Some(ObjectType::Foreign(kind.extract()?)))
+}
 
 /// What all items are.
 fn items_type(items: Bound<'_, PyIterator>, most: usize) -> PyResult<Option<ObjectType>> {

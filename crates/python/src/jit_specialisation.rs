@@ -3,6 +3,7 @@
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
 use crate::jit_arguments::{self, Given, Key, types_of};
+use crate::jit_found_dtypes::Found;
 use crate::jit_object_calls::{Plan, Types};
 use crate::kernel_environment::PythonEnvironment;
 use crate::kernel_specialisation::{compile_error, lock};
@@ -42,6 +43,8 @@ pub struct Specialisation {
     pub callees: Vec<PyOnceLock<Py<PyAny>>>,
     /// What the calls do that are about objects alone.
     pub plans: Vec<Option<Plan>>,
+    /// Library functions whose numbers are other ones than in their examples.
+    pub found_dtypes: Vec<Found>,
 }
 
 /// All specialisations of a function.
@@ -54,6 +57,9 @@ pub struct Specialisations {
 
 /// A function that was compiled for so many forgets them, and begins anew.
 const MOST_SPECIALISATIONS: usize = 512;
+
+/// In the first number of a key, where the number of what library functions were found to give begins.
+pub const FOUND_DTYPES: u32 = 16;
 
 /// What a program depends on beside the types of the arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +160,9 @@ fn build(
         check_bounds: facts.check_bounds,
         python_errors: function.python_errors,
     };
-    let (program, world) = translate(py, function, &types, &options)?;
+    let assumed = usize::try_from(given.key[0] >> FOUND_DTYPES).unwrap_or(0);
+    let found_dtypes = function.found_dtypes.assumed(assumed);
+    let (program, world) = translate(py, function, &types, &options, &found_dtypes)?;
     let calls = program.calls.len();
     let compiling = compile::Options::default();
     let target = &facts.target;
@@ -167,6 +175,7 @@ fn build(
         key: given.key.clone(),
         constants: world.objects,
         names_functions: world.names_functions,
+        found_dtypes,
         name: function.name.clone(),
         types,
         executable,
@@ -183,6 +192,7 @@ fn translate<'py>(
     function: &PyJitFunction,
     types: &[ArgumentType],
     options: &ProgramOptions,
+    found_dtypes: &[Found],
 ) -> PyResult<(Program, PythonEnvironment<'py>)> {
     let source = match &function.source {
         Ok(source) => source.clone(),
@@ -194,6 +204,7 @@ fn translate<'py>(
     let _span = trace::span(Category::Compile, &function.name).why(|| "front end".into());
     let mut world = PythonEnvironment::new(function.function.bind(py), source)?;
     world.has_library = true;
+    world.found_dtypes = found_dtypes.to_vec();
     let mut addresses = Vec::new();
     jit_arguments::addresses(types, &mut addresses);
     for address in addresses {

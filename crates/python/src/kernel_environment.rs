@@ -7,6 +7,7 @@
 
 use crate::array::PyArray;
 use crate::captured_values::{class, unsupported, value_of, with_article};
+use crate::jit_found_dtypes::{Found, name_while_compiling, with_kind};
 use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
 use crate::kernel_source::{source_of, source_with_lambdas};
@@ -76,6 +77,8 @@ pub struct PythonEnvironment<'py> {
     /// Arguments that are known while compiling, by their addresses.
     pub objects: Vec<Py<PyAny>>,
     pub watches: Vec<Watch>,
+    /// Library functions that give other numbers than their examples.
+    pub found_dtypes: Vec<Found>,
     /// Whether a function leaves the program: then it matters which of several that do the same it is.
     pub names_functions: bool,
     /// The first exception that a look-up raised.
@@ -98,6 +101,7 @@ impl<'py> PythonEnvironment<'py> {
             has_library: false,
             objects: Vec::new(),
             watches: Vec::new(),
+            found_dtypes: Vec::new(),
             names_functions: false,
             failure: None,
         };
@@ -1095,7 +1099,13 @@ impl Environment for PythonEnvironment<'_> {
         if !self.has_library {
             return Err("there is no array library in kernels".into());
         }
-        let found = jit_library::probe(self.py, function, arguments, keywords)?;
+        let mut found = jit_library::probe(self.py, function, arguments, keywords)?;
+        if !self.found_dtypes.is_empty() {
+            let name = name_while_compiling(function, arguments);
+            if let Some(one) = self.found_dtypes.iter().find(|one| one.function == name) {
+                found = with_kind(found, one.is_complex);
+            }
+        }
         self.with_class(found)
             .map_err(|failure| failure.to_string())
     }

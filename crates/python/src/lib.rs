@@ -33,6 +33,7 @@ mod jit;
 mod jit_arguments;
 mod jit_callbacks;
 mod jit_explain;
+mod jit_found_dtypes;
 mod jit_held;
 mod jit_library;
 mod jit_lists;

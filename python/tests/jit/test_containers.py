@@ -436,3 +436,24 @@ def test_sets_of_a_file_of_code_have_the_order_that_they_have_there(run_python, 
     """
     for _ in range(3):
         assert run_python(code) == "True True\n"
+
+
+def followers(text):
+    counts = collections.defaultdict(lambda: collections.defaultdict(int))
+    for at in range(len(text) - 1):
+        counts[text[at]][text[at + 1]] += 1
+    return {a: dict(inner) for a, inner in counts.items()}
+
+
+def in_groups(n):
+    pairs = collections.defaultdict(lambda: [0, 0])
+    lists = collections.defaultdict(lambda: collections.defaultdict(list))
+    for i in range(n):
+        pairs[i % 3][i % 2] += i
+        lists[i % 3][i % 2].append(i)
+    return dict(pairs), lists[0][0], lists[1][1], len(lists)
+
+
+def test_what_is_not_there_is_a_new_container_each_time(run_both):
+    run_both(followers, "abcabcaab")
+    run_both(in_groups, 7)

@@ -140,3 +140,31 @@ def test_small_integers_are_themselves(run_both, numbers):
 def test_which_of_two_equal_large_integers_is_meant_is_not_known():
     with pytest.raises(TypeError, match="write `==`"):
         cl.jit(same_number)(1000, int("1000"))
+
+
+STEPS = {Level.LOW: (-1, 0), Level.HIGH: (0, 1)}
+WEIGHTS = {Colour.RED: 1.5, Colour.BLUE: 2.5}
+
+
+def stepped(n):
+    return STEPS[Level(n)][1], STEPS[Level.LOW], Level(n) in STEPS, STEPS.get(n), Level(n).name
+
+
+def weighed(letter, colour):
+    total, names = 0.0, []
+    for one, weight in WEIGHTS.items():
+        names.append(one.name + one.value)
+        if one == Colour.BLUE:
+            total += weight
+    return WEIGHTS[Colour(letter)], WEIGHTS[Colour.RED], colour in WEIGHTS, WEIGHTS.get(colour), total, names
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_members_are_keys_of_dictionaries_outside(run_both, n):
+    run_both(stepped, n)
+    run_both(weighed, "rb"[n - 1], Colour.BLUE)
+
+
+def test_the_name_of_a_member_that_is_not_there_is_an_error(run_both):
+    wanted, raised = run_both.raises(ValueError, stepped, 3)
+    assert str(wanted) == str(raised)

@@ -264,3 +264,27 @@ def test_what_the_class_says_of_an_attribute_counts():
     assert read(Decides()) == 99
     with pytest.raises(cl.CompileError, match="Intercepts"):
         read(Intercepts())
+
+
+class Player:
+    def __init__(self, rng):
+        self.rng = rng
+        self.sides = 6
+
+    def throw(self):
+        return int(self.rng.integers(1, self.sides + 1))
+
+
+def thrown(player, n):
+    total = 0
+    for _ in range(n):
+        total += player.throw()
+    return total, player.rng.normal(size=2)
+
+
+def test_an_object_holds_a_generator_of_random_numbers():
+    theirs, ours = (Player(np.random.default_rng(3)) for _ in range(2))
+    expected, found = thrown(theirs, 5), cl.jit(thrown)(ours, 5)
+    assert expected[0] == found[0]
+    np.testing.assert_array_equal(expected[1], found[1])
+    assert theirs.rng.random() == ours.rng.random()

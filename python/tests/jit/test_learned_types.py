@@ -509,3 +509,27 @@ class TestNothingBeforeTheFirstTurn:
 
     def test_what_is_none_raises(self, run_both):
         run_both.raises(TypeError, never_there, numbers(4, "float64"), 3)
+
+
+def complements(text):
+    counts = {}
+    for i in range(len(text) - 1):
+        counts[text[i : i + 2]] = counts.get(text[i : i + 2], 0) + 1
+    return counts, "".join({"A": "T", "C": "G"}[letter] for letter in text)
+
+
+def doubled_all(items):
+    return [item * 2 for item in items]
+
+
+def doubled_by_name(number):
+    return {"number": doubled_all([number]), "text": doubled_all(["s"]), "pair": doubled_all([(number, 1)])}
+
+
+@pytest.mark.parametrize("times", [1, 10])
+def test_a_dictionary_that_begins_where_a_generator_expression_does_is_another_container(run_both, times):
+    run_both(complements, "ACCA" * times)
+
+
+def test_what_a_function_makes_holds_other_items_for_each_of_its_calls(run_both):
+    run_both(doubled_by_name, 1.5)

@@ -1,5 +1,8 @@
 """Lists of texts, dictionaries and other objects of Python's: these are Python's own lists."""
 
+import heapq
+from collections import namedtuple
+
 import pytest
 
 
@@ -222,3 +225,31 @@ def small_ones(numbers, most):
 
 def test_lists_may_become_shorter_while_they_are_gone_over(run_both):
     run_both(small_ones, [4, 9, 2, 5, 3, 0, 8, 7, 1], 5)
+
+
+Event = namedtuple("Event", "time kind who")
+
+
+def simulated(n):
+    queue = []
+    for i in range(n):
+        heapq.heappush(queue, Event(float((7 * i) % n), "arrives", i))
+    seen = []
+    while queue:
+        event = heapq.heappop(queue)
+        seen.append((event.time, event.kind, event.who))
+        if event.kind == "arrives":
+            heapq.heappush(queue, Event(event.time + 2.5, "leaves", event.who))
+    return seen
+
+
+def in_order(names):
+    heap = [(len(name), name) for name in names]
+    heapq.heapify(heap)
+    first = heapq.heappushpop(heap, (2, "zz")), heapq.heapreplace(heap, (1, "q"))
+    return first, heap, heapq.heappop(heap)
+
+
+def test_heaps_hold_texts(run_both):
+    run_both(simulated, 20)
+    run_both(in_order, ["abc", "d", "ef", "ghij"])

@@ -71,3 +71,31 @@ def word_or_none(n):
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_texts_may_be_none(run_both, n):
     run_both(word_or_none, n)
+
+
+def best_of(n):
+    found = {}
+    for name in ("none", "some"):
+        best = (-1.0, None)
+        for i in range(n if name == "some" else 0):
+            if i > best[0]:
+                best = (float(i), i * 0.5)
+        found[name] = best
+    total = 0.0
+    for _, (at, value) in found.items():
+        if value is not None:
+            total += at + value
+    return found, {"last": best}, found["none"][1] is None, total
+
+
+def rows_with_gaps(n):
+    rows = []
+    rows.append((1, "a", None if n > 2 else 2.5))
+    rows.append((2, "b", 0.5))
+    return rows, sum(1 for _, _, value in rows if value is None), rows[0][2]
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_what_may_be_none_is_put_into_containers_as_a_part_of_tuples(run_both, n):
+    run_both(best_of, n)
+    run_both(rows_with_gaps, n)

@@ -293,3 +293,29 @@ def counted_down(n, *rest):
 def test_functions_that_call_themselves_take_no_open_rest():
     with pytest.raises(cl.CompileError, match="only a tuple can be passed with a star"):
         cl.jit(lambda items: counted_down(2, *items))([1, 2])
+
+
+def moved(n, speed, angle):
+    return n * speed + angle
+
+
+PATTERNS = {"slow": dict(speed=1.0, angle=0.5), "fast": {"angle": 0.25, "speed": 4.0}}
+
+
+def all_patterns(n):
+    total = 0.0
+    for name, pattern in PATTERNS.items():
+        total += moved(n, **pattern) + len(name)
+    return total, moved(n, **PATTERNS["fast"])
+
+
+def from_outside(named, n):
+    more = {name: value + 1 for name, value in named.items() if name != "speed"}
+    return moved(n, **named), moved(n, 2.0, **more)
+
+
+def test_the_names_in_a_dictionary_are_those_that_a_function_takes(run_both):
+    run_both(all_patterns, 3)
+    run_both(from_outside, {"speed": 1.5, "angle": 2.5}, 3)
+    for wrong in ({"speed": 1.5}, {"speed": 1.5, "angle": 2.5, "more": 1.0}, {"speed": 1.5, "angles": 2.5}):
+        run_both.raises(TypeError, from_outside, wrong, 3)

@@ -53,7 +53,10 @@ impl Translator<'_> {
             }
         }
         if !arguments.keywords.is_empty() {
-            return None;
+            return match name {
+                "nditer" => self.iterator_with_positions(arguments, range),
+                _ => None,
+            };
         }
         match name {
             "ndindex" => {
@@ -97,6 +100,32 @@ impl Translator<'_> {
             },
             _ => None,
         }
+    }
+
+    /// `numpy.nditer(array, flags=["multi_index"])`: an object of a class that is written in the language of jit
+    /// functions; nothing for other flags.
+    fn iterator_with_positions(
+        &mut self,
+        arguments: &Arguments,
+        range: TextRange,
+    ) -> Option<Value> {
+        let [(array, place)] = &arguments.positional[..] else {
+            return None;
+        };
+        let knows = |(name, value, _): &(String, Value, TextRange)| match name.as_str() {
+            "flags" => is_texts(value, &["multi_index"]),
+            "op_flags" => is_texts(value, &["readonly", "readwrite", "writeonly"]),
+            _ => false,
+        };
+        let flags = arguments.keywords.iter().any(|(name, ..)| name == "flags");
+        if !flags || !arguments.keywords.iter().all(knows) || !is_array(array) {
+            return None;
+        }
+        let given = Arguments {
+            positional: vec![(self.all_stored(array.clone()), *place)],
+            keywords: Vec::new(),
+        };
+        self.call_written("colocate._element_iterators", "MultiIndex", &given, range)
     }
 
     fn elements(&mut self, value: &Value, positions: bool) -> Option<Value> {
@@ -382,6 +411,18 @@ fn known(index: Scalar) -> Scalar {
             know: Know::NonNegative,
             ..index
         },
+    }
+}
+
+/// Whether a value is one of these texts, or several of them.
+fn is_texts(value: &Value, known: &[&str]) -> bool {
+    match value {
+        Value::Str(text) => known.contains(&text.as_str()),
+        Value::Tuple(items) => items.iter().all(|item| is_texts(item, known)),
+        Value::Named(class, items) if class.is_list() => {
+            items.iter().all(|item| is_texts(item, known))
+        }
+        _ => false,
     }
 }
 

@@ -20,5 +20,6 @@ pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;
 pub(crate) mod result_dtype;
+pub(crate) mod several_dtypes;
 pub(crate) mod shapes;
 pub(crate) mod turned_views;

@@ -39,7 +39,7 @@ impl ArrayRoots {
                         continue;
                     };
                     let root = match call {
-                        Call::Allocate { .. } => Root::Made(*local),
+                        Call::Allocate { .. } | Call::Grow { .. } => Root::Made(*local),
                         Call::Argument { .. } => Root::Argument,
                         Call::View { from, .. } | Call::Reshape { from, .. } => {
                             shown.push((*local, *from));

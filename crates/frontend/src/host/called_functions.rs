@@ -12,7 +12,7 @@ use crate::host::part::{MOST_ATTEMPTS, begin};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
 use crate::objects::optional_values::split;
-use crate::objects::python_objects::{BOOL, INT, helper, library_type, with_site};
+use crate::objects::python_objects::{BOOL, INT, helper, library_type, made_at};
 use crate::objects::ranges_and_texts::raised;
 use crate::parse::Parsed;
 use crate::program::{Call, LibraryType, ObjectType, Operand, ProgramOptions};
@@ -308,10 +308,10 @@ impl Translator<'_> {
             return self.emit_call(&name, callee, &values, &known.result, range);
         }
         // What the caller puts into it tells what it holds.
-        let site = self.site(range);
-        let kind = self.remembered(site, known.result);
+        let place = self.list_key(range);
+        let kind = self.remembered(place, known.result);
         let given = self.emit_call(&name, callee, &values, &kind, range);
-        with_site(given, site)
+        made_at(given, place)
     }
 
     /// A tuple as one of any length, if its items are of one type, and a text as any text.
@@ -614,8 +614,8 @@ impl Translator<'_> {
         let parameters = parsed.def.parameters.iter_non_variadic_params();
         parameters
             .map(|parameter| {
-                let site = self.site(parameter.name().range);
-                self.found_out(site)
+                let place = self.list_key(parameter.name().range);
+                self.found_out(place)
             })
             .collect()
     }

@@ -7,6 +7,7 @@
 
 use crate::objects::items::{Item, ListKey};
 use crate::translate::Translator;
+use colocate_ir::DType;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
@@ -18,7 +19,7 @@ pub(crate) struct Learned {
     changing_lists: HashSet<ListKey>,
     python_lists: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
-    object_types: HashMap<(u32, u32), crate::program::ObjectType>,
+    object_types: HashMap<ListKey, crate::program::ObjectType>,
     changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
@@ -28,6 +29,7 @@ pub(crate) struct Learned {
     pub objects_in_python: bool,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
+    written_dtypes: HashSet<DType>,
     /// Whether the translation before found out nothing that is certain.
     settling: bool,
     /// How much was known before it.
@@ -54,6 +56,7 @@ impl Learned {
         translator.changing_classes = take(&mut self.changing_classes);
         translator.shown_numbers = take(&mut self.shown_numbers);
         translator.called = take(&mut self.called);
+        translator.written_dtypes = take(&mut self.written_dtypes);
     }
 
     pub fn take_from(&mut self, translator: &mut Translator<'_>) {
@@ -80,6 +83,7 @@ impl Learned {
         self.changing_classes = take(&mut translator.changing_classes);
         self.shown_numbers = take(&mut translator.shown_numbers);
         self.called = take(&mut translator.called);
+        self.written_dtypes = take(&mut translator.written_dtypes);
         self.settling = self.amount() == self.known;
     }
 
@@ -108,6 +112,8 @@ impl Learned {
                 .iter()
                 .map(|one| format!("class {one}")),
         );
+        let written = self.written_dtypes.iter();
+        all.extend(written.map(|one| format!("written {one}")));
         all.extend(self.widened.iter().map(|one| format!("{one:?}")));
         all.extend(
             self.shown_numbers

@@ -257,6 +257,10 @@ impl Translator<'_> {
         // What it changes is computed before, and what reads it, too.
         if !changes.is_empty() {
             self.flush();
+            changes
+                .iter()
+                .filter_map(Self::dtype_of)
+                .for_each(|dtype| self.note_written(dtype));
         }
         let mut words = Vec::new();
         let mut given = Vec::new();

@@ -26,6 +26,7 @@ pub(crate) mod random_numbers;
 pub(crate) mod random_streams;
 pub(crate) mod recursion;
 pub(crate) mod remembered_results;
+pub(crate) mod repeatable;
 mod returned_functions;
 pub(crate) mod transfers;
 pub(crate) mod trying;

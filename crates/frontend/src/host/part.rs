@@ -349,6 +349,9 @@ impl Translator<'_> {
         }
         let value = self.with_attributes(value);
         let value = self.with_classes(value, range);
+        if self.is_copy_returned(&value, range) {
+            return;
+        }
         self.compute_all(&value);
         let mut words = Vec::new();
         let lists = self.program().lists.clone();
@@ -599,6 +602,9 @@ impl Translator<'_> {
         let ArrayRef::Local(from) = view.base else {
             return;
         };
+        if self.copies_of_dtypes.contains(&from) {
+            self.copies_of_dtypes.insert(local);
+        }
         let mut words = Vec::new();
         let mut axes = Vec::new();
         for axis in &view.axes {
@@ -890,7 +896,9 @@ pub(crate) fn compile(
         updates,
         guarded: state.guarded,
         wants_ones: state.wants_ones,
+        is_repeatable: false,
     };
+    program.is_repeatable = crate::host::repeatable::is_repeatable(&program);
     crate::host::launch_fusion::fuse(&mut program);
     if !options.unified {
         crate::host::transfers::insert(&mut program);

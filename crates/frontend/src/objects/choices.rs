@@ -5,8 +5,8 @@ use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_ir::{CompareOp, DType};
-use ruff_python_ast::CmpOp;
-use ruff_text_size::TextRange;
+use ruff_python_ast::{CmpOp, Expr, ExprAttribute};
+use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
 /// More than these are not told apart.
@@ -79,7 +79,7 @@ impl Translator<'_> {
     /// `Enumeration(value)`; nothing for other calls.
     pub fn member_of_value(
         &mut self,
-        (namespace, name): (u32, &str),
+        enumeration: (u32, &str),
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
@@ -89,11 +89,74 @@ impl Translator<'_> {
         if !arguments.keywords.is_empty() || !self.is_program() || self.level() > 0 {
             return None;
         }
-        let members = self.env.members(namespace)?;
+        let members = self.env.members(enumeration.0)?;
         let members: Vec<Value> = members.iter().map(|one| self.captured_value(one)).collect();
         if members.len() > MOST_OPTIONS || members.contains(wanted) {
             return members.contains(wanted).then(|| wanted.clone());
         }
+        let found = self.place_of_value(enumeration.1, &members, wanted, range)?;
+        if let Some(at) = found.as_int() {
+            let member = usize::try_from(at).ok().and_then(|at| members.get(at));
+            return Some(member.cloned().unwrap_or(Value::Poison));
+        }
+        let is_number = members.iter().all(|one| matches!(one, Value::Scalar(_)));
+        Some(match is_number {
+            true => wanted.clone(),
+            false => Value::Choice(members.into(), found),
+        })
+    }
+
+    /// `Enumeration(value).name` of one whose members are integers, which are known by nothing else; nothing for other
+    /// attributes.
+    pub fn name_of_member(&mut self, e: &ExprAttribute) -> Option<Value> {
+        let Expr::Call(call) = &*e.value else {
+            return None;
+        };
+        let ([value], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else {
+            return None;
+        };
+        let is_class = matches!(&*call.func, Expr::Name(_) | Expr::Attribute(_));
+        if e.attr.as_str() != "name" || !is_class || !self.is_program() || self.level() > 0 {
+            return None;
+        }
+        let checkpoint = self.checkpoint();
+        let Value::Module { handle, name } = self.expr(&call.func) else {
+            self.rewind(&checkpoint);
+            return None;
+        };
+        let members = self.env.members(handle).unwrap_or_default();
+        let members: Vec<Value> = members.iter().map(|one| self.captured_value(one)).collect();
+        let is_number =
+            !members.is_empty() && members.iter().all(|one| matches!(one, Value::Scalar(_)));
+        let found = match is_number {
+            true => {
+                let wanted = self.expr(value);
+                self.place_of_value(&name, &members, &wanted, call.range())
+            }
+            false => None,
+        };
+        let Some(found) = found else {
+            self.rewind(&checkpoint);
+            return None;
+        };
+        let names = self.env.attribute(handle, "_member_names_")?;
+        match self.captured_value(&names) {
+            Value::Object(names) if found.as_int() != Some(-1) => {
+                Some(self.object_item(&names, &found.into(), call.range()))
+            }
+            _ => Some(Value::Poison),
+        }
+    }
+
+    /// Which of the members of an enumeration has a value; raises if none has it. Nothing for values that members do
+    /// not have.
+    fn place_of_value(
+        &mut self,
+        name: &str,
+        members: &[Value],
+        wanted: &Value,
+        range: TextRange,
+    ) -> Option<Scalar> {
         let is_number = members.iter().all(|one| matches!(one, Value::Scalar(_)));
         let is_member = members
             .iter()
@@ -133,23 +196,16 @@ impl Translator<'_> {
         let class = "ValueError";
         let raised = Raised { class, parts };
         if let Some(at) = found.as_int() {
-            let member = usize::try_from(at).ok().and_then(|at| members.get(at));
-            return Some(match member {
-                Some(member) => member.clone(),
-                None => {
-                    self.raise(&raised, range);
-                    self.frame().live = false;
-                    Value::Poison
-                }
-            });
+            if at < 0 {
+                self.raise(&raised, range);
+                self.frame().live = false;
+            }
+            return Some(found);
         }
         let missing = self.compare_scalars(CompareOp::Less, &found, &Scalar::const_int(0));
         let missing = self.ir(&missing);
         self.raise_if(missing, &raised, range);
-        Some(match is_number {
-            true => wanted.clone(),
-            false => Value::Choice(members.into(), found),
-        })
+        Some(found)
     }
 
     /// Does something with the option that it is.

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::host::nested_functions::Closure;
 use crate::objects::items::Item;
 use crate::objects::named_values::written_names;
 use crate::objects::python_objects::{INT, helper};
@@ -16,6 +17,17 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::objects::syntax_building::load;
+
+/// Classes that make containers of nothing.
+const MADE_WITHOUT_ITEMS: [&str; 7] = [
+    "Counter",
+    "OrderedDict",
+    "defaultdict",
+    "deque",
+    "dict",
+    "list",
+    "set",
+];
 
 /// Whether Python takes an expression for a constant.
 fn is_constant(item: &Expr) -> bool {
@@ -352,6 +364,16 @@ impl Translator<'_> {
                 let given = [(Value::Str(factory.into()), *place)];
                 Some(self.container(&helper("defaultdict_of"), &given, kind, range))
             }
+            ("defaultdict", [(Value::Closure(factory), place)])
+                if arguments.keywords.is_empty() && self.gives_new_container(factory) =>
+            {
+                let factory = Value::Closure(factory.clone());
+                let value = self.call_value(&factory, &Arguments::default(), *place, range, None);
+                let kind = self.put_kind(&value, *place)?;
+                let kind = ObjectType::Dict(Box::new(ObjectType::Unknown), Box::new(kind));
+                let given = [(value, *place)];
+                Some(self.container(&helper("defaultdict_copying"), &given, kind, range))
+            }
             ("defaultdict", [(factory @ Value::Closure(_), place)])
                 if arguments.keywords.is_empty() =>
             {
@@ -388,6 +410,47 @@ impl Translator<'_> {
                 Some(self.container("builtins.dict", &[(items.clone(), *place)], kind, range))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a function always gives a new container with the same items: those of Python's own that it writes down.
+    fn gives_new_container(&mut self, closure: &Closure) -> bool {
+        let Some((parsed, _)) = self.parse(closure.function) else {
+            return false;
+        };
+        match &parsed.def.body[..] {
+            [Stmt::Return(s)] if parsed.def.parameters.is_empty() => s
+                .value
+                .as_deref()
+                .is_some_and(|value| self.makes_same_container(value)),
+            _ => false,
+        }
+    }
+
+    fn makes_same_container(&mut self, made: &Expr) -> bool {
+        let mut is_same = |item: &Expr| is_constant(item) || self.makes_same_container(item);
+        match made {
+            Expr::List(e) => e.elts.iter().all(is_same),
+            Expr::Set(e) => e.elts.iter().all(is_constant),
+            Expr::Dict(e) => e
+                .items
+                .iter()
+                .all(|item| item.key.as_ref().is_some_and(is_constant) && is_same(&item.value)),
+            Expr::Call(call) => {
+                let is_class = self.builtin_named(&call.func).is_some_and(|name| {
+                    let name = name.strip_prefix("builtins.").unwrap_or_default();
+                    MADE_WITHOUT_ITEMS.contains(&name)
+                });
+                let is_factory = |item: &Expr| match item {
+                    Expr::Lambda(e) => e.parameters.is_none() && self.makes_same_container(&e.body),
+                    Expr::Name(_) => self.builtin_named(item).is_some(),
+                    _ => false,
+                };
+                is_class
+                    && call.arguments.keywords.is_empty()
+                    && call.arguments.args.iter().all(is_factory)
+            }
+            _ => false,
         }
     }
 

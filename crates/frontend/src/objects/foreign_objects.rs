@@ -140,6 +140,11 @@ impl Translator<'_> {
             }
             _ => return None,
         };
+        let is_member = |value: &Value| matches!(value, Value::Module { .. } | Value::Choice(..));
+        if is_member(a) || is_member(b) {
+            let given = [(a.clone(), range), (b.clone(), range)];
+            return Some(self.python_call(function, &given, &[], Some(BOOL), range));
+        }
         Some(self.foreign_call(function, &[a, b], range))
     }
 

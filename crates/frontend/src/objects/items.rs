@@ -18,7 +18,8 @@ use ruff_text_size::TextRange;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The place of the program that makes a list, and the way from its items to those of a list inside.
+/// The place of the program that makes a list or another container, and the way from its items to those of a list
+/// inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ListKey {
     file: u32,
@@ -35,6 +36,17 @@ const INTO_LIST: u8 = 1;
 const FIRST_OF_TUPLE: u8 = 2;
 
 impl ListKey {
+    /// A place that makes one thing for all calls of its function.
+    pub fn of_all_calls(site: Site) -> ListKey {
+        ListKey {
+            file: site.file,
+            start: site.span.start,
+            end: site.span.end,
+            calls: 0,
+            path: 0,
+        }
+    }
+
     /// The list itself.
     pub fn root(self) -> ListKey {
         ListKey { path: 0, ..self }
@@ -308,17 +320,16 @@ impl Translator<'_> {
 
     pub fn list_key_at(&self, site: Site) -> ListKey {
         let mut calls: u32 = 0x811c_9dc5 ^ self.list_salt;
-        for called in self.frames.iter().filter_map(|frame| frame.called_at) {
+        // A function of the host part makes the same for all of its calls.
+        let inside = self.frames.iter().skip(self.function_base + 1);
+        for called in inside.filter_map(|frame| frame.called_at) {
             for part in [called.file, called.span.start] {
                 calls = (calls ^ part).wrapping_mul(0x0100_0193);
             }
         }
         ListKey {
-            file: site.file,
-            start: site.span.start,
-            end: site.span.end,
             calls,
-            path: 0,
+            ..ListKey::of_all_calls(site)
         }
     }
 

@@ -1,13 +1,13 @@
 //! Functions that go over generators, or take functions: they are generators themselves, written in Python
 //! (`colocate/_iterator_functions.py`).
 
-use crate::Captured;
 use crate::calls::Arguments;
 use crate::objects::python_objects::kind_of;
 use crate::objects::tables::is_function;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
+use crate::{Captured, FunctionId};
 use ruff_text_size::TextRange;
 
 /// Where they are written.
@@ -102,12 +102,21 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
+        let function = self.written_in(module, name)?;
+        Some(self.call_value(&function, arguments, range, range, None))
+    }
+
+    /// Whether a function is one that is written in the language of jit functions.
+    pub fn is_written_in(&mut self, module: &str, name: &str, function: FunctionId) -> bool {
+        self.written_in(module, name) == Some(Value::Function(function))
+    }
+
+    fn written_in(&mut self, module: &str, name: &str) -> Option<Value> {
         let Some(Captured::Module { handle, .. }) = self.env.import(module) else {
             return None;
         };
         let function = self.env.attribute(handle, name)?;
-        let function = self.captured_value(&function);
-        Some(self.call_value(&function, arguments, range, range, None))
+        Some(self.captured_value(&function))
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod folds;
 pub(crate) mod foreign_objects;
 pub(crate) mod formatted_texts;
 pub(crate) mod generator_expressions;
+pub(crate) mod heaps;
 pub(crate) mod held_lists;
 pub(crate) mod instances;
 pub(crate) mod integer_functions;

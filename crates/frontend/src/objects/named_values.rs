@@ -244,7 +244,7 @@ impl Translator<'_> {
     /// What a dictionary is, with the names that are known of it even if its values are of one type.
     pub fn with_known_names(&self, object: &Object) -> ObjectType {
         match &object.origins[..] {
-            [origin] if origin.path.is_empty() => match self.found_out(origin.site) {
+            [origin] if origin.path.is_empty() => match self.found_out(origin.place) {
                 Some(known @ ObjectType::Fields(_)) => known,
                 _ => (*object.kind).clone(),
             },

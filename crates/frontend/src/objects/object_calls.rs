@@ -8,6 +8,11 @@ use crate::value::{Value, View};
 use colocate_ir::{ArrayRef, CallResult, Layout};
 use ruff_text_size::TextRange;
 
+/// Whether a value is known by what it is outside the function.
+fn is_named(value: &Value) -> bool {
+    matches!(value, Value::Module { .. } | Value::Choice(..))
+}
+
 impl Translator<'_> {
     /// An argument of a Python function, made ready for it.
     pub fn python_operand(&mut self, value: &Value, range: TextRange) -> Value {
@@ -20,8 +25,7 @@ impl Translator<'_> {
                 let kind = ObjectType::List(Box::new(INT));
                 self.python_call("builtins.range", &parts, &[], Some(kind), range)
             }
-            Value::Optional(..) => self.plain(value, range).into_owned(),
-            other => other.clone(),
+            other => self.shown(other, range),
         }
     }
 
@@ -65,17 +69,6 @@ impl Translator<'_> {
         if let Some(ObjectType::Optional(inner)) = &result {
             return self.optional_call(function, arguments, keywords, inner, range);
         }
-        let shows = matches!(
-            function,
-            "method.format" | "builtins.str" | "builtins.repr" | "builtins.format"
-        );
-        let arguments: Vec<_> = arguments
-            .iter()
-            .map(|(value, place)| match shows {
-                true => (self.shown(value, *place), *place),
-                false => (value.clone(), *place),
-            })
-            .collect();
         let arguments: Vec<_> = arguments
             .iter()
             .map(|(value, place)| (self.python_operand(value, *place), *place))
@@ -89,6 +82,10 @@ impl Translator<'_> {
         for (value, place) in &arguments {
             match self.python_type(value) {
                 Some(found) => types.push(found),
+                // Nobody tries what it gives for a member of an enumeration.
+                None if result.is_some() && is_named(value) => {
+                    types.push(LibraryType::Object(ObjectType::Unknown));
+                }
                 None => return self.no_library_argument(function, value, *place),
             }
         }
@@ -147,7 +144,31 @@ impl Translator<'_> {
         let mut made = Vec::new();
         let outcome = self.outcome(&found, &mut results, &mut made);
         self.guarded_call(call(outcome), &words, results);
-        self.outcome_value(&found, &mut made.into_iter(), range)
+        let value = self.outcome_value(&found, &mut made.into_iter(), range);
+        self.with_parts_that_may_be_none(value, range)
+    }
+
+    /// What came out of Python, of which parts may be None.
+    pub fn with_parts_that_may_be_none(&mut self, value: Value, range: TextRange) -> Value {
+        let mut all = |items: Vec<Value>| {
+            let mut opened = Vec::new();
+            for item in items {
+                opened.push(self.with_parts_that_may_be_none(item, range));
+            }
+            opened
+        };
+        match value {
+            Value::Tuple(items) => Value::Tuple(all(items)),
+            Value::Named(class, items) if class.is_plain() => Value::Named(class, all(items)),
+            Value::Object(object) => match &*object.kind {
+                ObjectType::Optional(inner) => {
+                    let inner = inner.clone();
+                    self.there_or_none(Value::Object(object), &inner, range)
+                }
+                _ => Value::Object(object),
+            },
+            other => other,
+        }
     }
 
     /// A call that gives something or None.

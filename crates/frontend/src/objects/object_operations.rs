@@ -748,7 +748,7 @@ fn set_like(kind: &ObjectType, item: &ObjectType) -> ObjectType {
     }
 }
 
-fn filled(kind: &ObjectType) -> ObjectType {
+pub(crate) fn filled(kind: &ObjectType) -> ObjectType {
     match kind {
         ObjectType::Unknown => INT,
         other => other.clone(),

@@ -3,7 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::failures::Raised;
-use crate::objects::python_objects::helper;
+use crate::objects::python_objects::{Object, helper, kind_of};
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::{is_table, names};
 use crate::program::{LibraryType, ObjectType};
@@ -88,28 +88,39 @@ impl Translator<'_> {
         }
     }
 
-    /// A value whose text is wanted: what may be None is an object, which is None or not.
+    /// A value as Python is given it: what may be None is an object, which is None or not.
     pub fn shown(&mut self, value: &Value, range: TextRange) -> Value {
         match value {
+            Value::Optional(inner, present) if present.as_int() == Some(1) => {
+                self.shown(inner, range)
+            }
             Value::Optional(inner, present) => {
+                let kind = kind_of(inner);
                 let (inner, present) = (self.shown(inner, range), *present);
                 let object = |t: &mut Self, value: Value| {
                     let whole = LibraryType::Object(ObjectType::Unknown);
                     t.call_for(&helper("same"), &[(value, range)], &[], &whole, range)
                 };
-                self.either(
+                let found = self.either(
                     &present,
                     range,
                     |t| object(t, inner),
                     |t| object(t, Value::None),
-                )
+                );
+                match (found, kind) {
+                    (Value::Object(object), Some(kind)) => Value::Object(Object {
+                        kind: Rc::new(ObjectType::Optional(Box::new(kind))),
+                        ..object
+                    }),
+                    (found, _) => found,
+                }
             }
             Value::Scalar(number) => self.shown_number(number, range),
             Value::Tuple(items) => {
                 let items = items.iter().map(|item| self.shown(item, range));
                 Value::Tuple(items.collect())
             }
-            Value::Named(class, items) if class.is_list() => {
+            Value::Named(class, items) if class.is_list() || class.is_plain() => {
                 let items = items.iter().map(|item| self.shown(item, range));
                 Value::Named(class.clone(), items.collect())
             }

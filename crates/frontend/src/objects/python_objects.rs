@@ -7,11 +7,10 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::objects::items::Item;
+use crate::objects::items::{Item, ListKey};
 use crate::program::{Call, LibraryType, NamedClass, ObjectType, Outcome};
 use crate::translate::Translator;
 use crate::value::{Scalar, Value, View};
-use colocate_diag::Site;
 use colocate_ir::{ArrayRef, CallResult, DType, Kind, Layout, UnaryOp};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
@@ -49,7 +48,7 @@ pub(crate) struct Object {
 /// Where an object was made: a place, or inside of what was made there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Origin {
-    pub site: Site,
+    pub place: ListKey,
     /// From the outermost container to the object.
     pub path: Vec<Step>,
 }
@@ -101,7 +100,7 @@ impl Object {
             let mut path = origin.path.clone();
             path.push(step);
             Origin {
-                site: origin.site,
+                place: origin.place,
                 path,
             }
         });
@@ -245,9 +244,9 @@ impl Translator<'_> {
 
     /// An object among the arguments.
     pub fn object_argument_at(&mut self, leaf: usize, kind: &ObjectType) -> Value {
-        let site = self.b.site;
+        let place = self.list_key_at(self.b.site);
         let function = format!("{OBJECT_ARGUMENT}{leaf}");
-        let kind = self.remembered(site, kind.clone());
+        let kind = self.remembered(place, kind.clone());
         let made = self.call_for(
             &function,
             &[],
@@ -255,7 +254,7 @@ impl Translator<'_> {
             &LibraryType::Object(kind),
             TextRange::default(),
         );
-        with_site(made, site)
+        made_at(made, place)
     }
 
     /// Whether two arguments are the same object.
@@ -287,10 +286,11 @@ impl Translator<'_> {
     /// A container outside the function that the function puts items into; what it holds is found out as of one that is
     /// made at a place.
     pub fn lasting_object(&mut self, number: u32, kind: ObjectType, range: TextRange) -> Value {
-        let site = self.site(range);
-        let kind = self.remembered(site, kind).settled();
+        // It is one object, whoever calls the function.
+        let place = ListKey::of_all_calls(self.site(range));
+        let kind = self.remembered(place, kind).settled();
         let object = self.outside_object(number, &kind);
-        with_site(object, site)
+        made_at(object, place)
     }
 
     /// A function, a member of an enumeration, or the limits of a dtype, as an object.
@@ -362,13 +362,13 @@ impl Translator<'_> {
     }
 
     /// What was found out about the container made at a place.
-    pub fn found_out(&self, site: Site) -> Option<ObjectType> {
-        self.object_types.get(&key(site)).cloned()
+    pub fn found_out(&self, place: ListKey) -> Option<ObjectType> {
+        self.object_types.get(&place).cloned()
     }
 
     /// What a container made at a place holds, as far as that is known.
-    pub fn remembered(&mut self, site: Site, kind: ObjectType) -> ObjectType {
-        match self.object_types.get(&key(site)) {
+    pub fn remembered(&mut self, place: ListKey, kind: ObjectType) -> ObjectType {
+        match self.object_types.get(&place) {
             Some(before) => before
                 .join(&kind)
                 .or_else(|| kind.fitted(before))
@@ -388,27 +388,27 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it makes a container");
         }
-        let site = self.site(range);
-        let kind = self.remembered(site, kind);
+        let place = self.list_key(range);
+        let kind = self.remembered(place, kind);
         if let ObjectType::Fields(_) = kind {
             // Names are kept in mind where the values are of one type still.
-            self.object_types.insert(key(site), kind.clone());
+            self.object_types.insert(place, kind.clone());
         }
         let kind = kind.settled();
         let made = self.call_for(function, arguments, &[], &LibraryType::Object(kind), range);
-        with_site(made, site)
+        made_at(made, place)
     }
 
     /// Notes what is put into a container; false if that cannot be.
     pub fn admit_kind(&mut self, object: &Object, put: &ObjectType, range: TextRange) -> bool {
         if let (ObjectType::Fields(_), [origin]) = (put, &object.origins[..])
             && origin.path.is_empty()
-            && let Some(known @ ObjectType::Fields(_)) = self.object_types.get(&key(origin.site))
+            && let Some(known @ ObjectType::Fields(_)) = self.object_types.get(&origin.place)
             && let Some(all) = known.join(put)
         {
             // More is known of it than what it is taken for: the names in a dictionary.
             if all.clone().settled() != *object.kind && !self.again {
-                self.object_types.insert(key(origin.site), all);
+                self.object_types.insert(origin.place, all);
                 self.again = true;
             }
             return true;
@@ -421,8 +421,8 @@ impl Translator<'_> {
             Some(joined) if !object.origins.is_empty() => {
                 for origin in object.origins.iter() {
                     let all = origin.seen_from_place(&joined);
-                    let all = self.remembered(origin.site, all);
-                    self.object_types.insert(key(origin.site), all);
+                    let all = self.remembered(origin.place, all);
+                    self.object_types.insert(origin.place, all);
                 }
                 self.again = true;
                 true
@@ -553,7 +553,7 @@ impl Translator<'_> {
     /// An item that came as an object because it may be None or is an array.
     pub fn opened_item(&mut self, value: Value, item: &ObjectType, range: TextRange) -> Value {
         if !matches!(item, ObjectType::Optional(_)) && !item.has_array() {
-            return value;
+            return self.with_parts_that_may_be_none(value, range);
         }
         let given = [(value, range)];
         self.python_call(&helper("same"), &given, &[], Some(item.clone()), range)
@@ -706,16 +706,12 @@ pub(crate) fn helper(name: &str) -> String {
     format!("{HELPERS}.{name}")
 }
 
-fn key(site: Site) -> (u32, u32) {
-    (site.file, site.span.start)
-}
-
 /// A value with the place where it was made.
-pub(crate) fn with_site(value: Value, site: Site) -> Value {
+pub(crate) fn made_at(value: Value, place: ListKey) -> Value {
     match value {
         Value::Object(object) => {
             let origin = Origin {
-                site,
+                place,
                 path: Vec::new(),
             };
             Value::Object(Object {
