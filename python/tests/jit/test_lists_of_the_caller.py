@@ -123,3 +123,27 @@ class TestExceptions:
         items = [1, 2]
         cl.jit(set_and_raised).explain(items)
         assert items == [1, 2]
+
+
+def scaled(m, x):
+    for row in m:
+        for i in range(len(row)):
+            row[i] = row[i] / x
+    return m
+
+
+def first_scaled(m, x):
+    for i in range(len(m[0])):
+        m[0][i] = m[0][i] / x
+    return m
+
+
+class TestListsGivenTwice:
+    @pytest.mark.parametrize("function", (scaled, first_scaled))
+    @pytest.mark.parametrize("x", (2, 0.5))
+    def test_integers_in_them_may_become_floats(self, run_both, function, x):
+        row = [2, 3]
+        wanted, given = [row, row], [row[:]] * 2
+        with run_both.context():
+            assert function(wanted, x) == run_both.jit(function)(given, x)
+        assert repr(given) == repr(wanted) and given[0] is given[1]

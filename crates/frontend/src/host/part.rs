@@ -151,12 +151,15 @@ impl Translator<'_> {
                 let key = self.list_key_at(self.b.site);
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
-                let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let items = items.collect();
-                match kind {
-                    Some(kind) if changes => self.object_argument_at(whole, &kind),
-                    kind => Value::Named(list_class(kind.map(|_| key)), items),
+                if changes && let Some(kind) = kind {
+                    for item in items {
+                        self.skip_argument(name, item, leaf);
+                    }
+                    return self.object_argument_at(whole, &kind);
                 }
+                let class = list_class(kind.map(|_| key));
+                let items = items.iter().map(|item| self.argument(name, item, leaf));
+                Value::Named(class, items.collect())
             }
             ArgumentType::List { dtype, weak, .. }
                 if self.is_python_list(self.list_key_at(self.b.site)) =>
@@ -217,6 +220,23 @@ impl Translator<'_> {
                     Value::NamedClass(class) => Value::Named(class, items),
                     _ => Value::Tuple(items),
                 }
+            }
+        }
+    }
+
+    /// The same of an item of a list that is Python's own, which nobody uses.
+    fn skip_argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) {
+        match argument {
+            ArgumentType::List { .. } | ArgumentType::ListOf(_) => *leaf += 1,
+            ArgumentType::Items(items) | ArgumentType::Tuple(items) => {
+                *leaf += usize::from(matches!(argument, ArgumentType::Items(_)));
+                for item in items {
+                    self.skip_argument(name, item, leaf);
+                }
+            }
+            // Its numbers are parameters all the same.
+            other => {
+                self.argument(name, other, leaf);
             }
         }
     }
