@@ -298,7 +298,7 @@ impl Translator<'_> {
         if let Value::Optional(inner, _) = value
             && matches!(&**inner, Value::Named(class, _) if class.is_instance)
         {
-            let there = self.plain(value, range).into_owned();
+            let there = self.there_with(value, name, range);
             return self.attribute_of(&there, name, range, place);
         }
         if let Some(found) = self.changed_attribute(value, name, range) {
@@ -307,6 +307,12 @@ impl Translator<'_> {
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)
         {
+            if class.is_instance
+                && matches!(items.get(position), Some(Value::Unsupported(_)))
+                && self.share_arguments()
+            {
+                return Value::Poison;
+            }
             return items.get(position).cloned().unwrap_or(Value::Poison);
         }
         if let Value::Named(class, _) = value

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::helper;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::{is_table, names};
@@ -40,6 +41,20 @@ impl Translator<'_> {
             }
             other => Cow::Borrowed(other),
         }
+    }
+
+    /// An object that may be None, where an attribute of it is used.
+    pub fn there_with(&mut self, value: &Value, attribute: &str, range: TextRange) -> Value {
+        let Value::Optional(inner, present) = value else {
+            return value.clone();
+        };
+        if present.as_int() != Some(1) {
+            let ir = self.ir(present);
+            let absent = self.b.unary(UnaryOp::Not, ir);
+            let text = format!("'NoneType' object has no attribute '{attribute}'");
+            self.raise_if(absent, &raised("AttributeError", &text), range);
+        }
+        inner.as_ref().clone()
     }
 
     /// The arguments of a function that takes plain values.
@@ -113,6 +128,16 @@ impl Translator<'_> {
             }
             _ => return None,
         };
+        if matches!(op, CmpOp::Is | CmpOp::IsNot) && is_instance(inner) {
+            let (inner, present, other) = (inner.clone(), *present, other.clone());
+            let same = self.either(
+                &present,
+                range,
+                |t| t.compare(op, &inner, &other, range),
+                |t| t.compare(op, &Value::None, &other, range),
+            );
+            return Some(same);
+        }
         let equal = match other {
             Value::None => {
                 let ir = self.ir(present);
