@@ -221,6 +221,10 @@ pub trait Environment {
         let _ = (class, name);
         None
     }
+    /// The class itself of objects among the arguments, which are named by it and their attributes.
+    fn class_itself(&mut self, class: u32) -> u32 {
+        class
+    }
     /// Whether objects of a class that the program names are objects of what a namespace is; nothing if that is no
     /// class.
     fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {

@@ -311,6 +311,12 @@ impl Translator<'_> {
         if let Value::Named(class, items) = value
             && let Some(position) = class.fields.iter().position(|field| field == name)
         {
+            if class.is_instance
+                && matches!(items.get(position), Some(Value::Unsupported(_)))
+                && self.share_arguments()
+            {
+                return Value::Poison;
+            }
             return items.get(position).cloned().unwrap_or(Value::Poison);
         }
         if let Value::Named(class, _) = value

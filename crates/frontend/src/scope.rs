@@ -282,14 +282,27 @@ impl Translator<'_> {
             // What is not known yet says nothing about the other.
             return if a.value.is_poison() { b } else { a }.clone();
         }
+        if let Some(value) = self.joined_instances(&a.value, &b.value) {
+            return Binding {
+                value,
+                site: b.site,
+                unsure: a.unsure || b.unsure,
+            };
+        }
         self.unify_lists(&a.value, &b.value);
         let (first, second) = match (&a.value, &b.value) {
             (array @ Value::View(_), Value::Scalar(_)) => (self.as_number(array), b.value.clone()),
             (Value::Scalar(_), array @ Value::View(_)) => (a.value.clone(), self.as_number(array)),
             _ => (a.value.clone(), b.value.clone()),
         };
+        let mut value = join(&first, a.site, &second, b.site, self.is_program());
+        if matches!(value, Value::Conflict(_))
+            && let Some(object) = self.joined_with_none(&first, &second)
+        {
+            value = object;
+        }
         Binding {
-            value: join(&first, a.site, &second, b.site, self.is_program()),
+            value,
             site: b.site,
             unsure: a.unsure || b.unsure,
         }
@@ -339,6 +352,12 @@ impl Translator<'_> {
             (Value::Tuple(items), Value::Tuple(wanted)) => {
                 let pairs = items.into_iter().zip(wanted);
                 Value::Tuple(pairs.map(|(item, want)| self.reshape(item, want)).collect())
+            }
+            // An object that is known by its handle alone.
+            (Value::Named(class, mut items), Value::Named(wanted, _))
+                if class.is_instance && class.fields.len() > wanted.fields.len() =>
+            {
+                Value::Named(wanted.clone(), items.split_off(class.fields.len()))
             }
             (Value::Named(class, items), Value::Named(_, wanted)) => {
                 let pairs = items.into_iter().zip(wanted);

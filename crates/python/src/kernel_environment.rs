@@ -993,6 +993,22 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn class_itself(&mut self, class: u32) -> u32 {
+        let of = || -> PyResult<Option<Bound<'_, PyAny>>> {
+            let Some(known) = self.classes.get(class as usize) else {
+                return Ok(None);
+            };
+            let known = known.bind(self.py);
+            let describes =
+                known.is_instance(class!(self.py, "colocate._instances", "Instances"))?;
+            describes.then(|| known.getattr("of")).transpose()
+        };
+        match of() {
+            Ok(Some(of)) => self.class_number(&of),
+            _ => class,
+        }
+    }
+
     fn are_objects_of(&mut self, class: u32, namespace: u32) -> Option<bool> {
         let wanted = self.modules.get(namespace as usize)?.0.clone();
         let wanted = wanted.cast_into::<PyType>().ok()?;

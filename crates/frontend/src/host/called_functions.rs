@@ -11,6 +11,7 @@ use crate::host::learned::Learned;
 use crate::host::part::{MOST_ATTEMPTS, begin};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
+use crate::objects::made_instances::is_instance;
 use crate::objects::optional_values::split;
 use crate::objects::python_objects::{BOOL, INT, helper, library_type, made_at};
 use crate::objects::ranges_and_texts::raised;
@@ -256,7 +257,11 @@ impl Translator<'_> {
         };
         let mut given = Vec::new();
         for value in &values {
-            match given_of(value) {
+            let object = self.given_instance(value).map(ArgumentType::Held);
+            if object.is_none() && is_instance(value) && self.again {
+                return Value::Poison;
+            }
+            match object.map(Given::Type).or_else(|| given_of(value)) {
                 Some(one) => given.push(one),
                 None => {
                     let what = value.describe();
@@ -498,6 +503,7 @@ impl Translator<'_> {
     ) -> Result<(Option<ObjectType>, Vec<Option<ObjectType>>), ()> {
         let options = self.program().options.clone();
         let mut learned = Learned::default();
+        learned.changed_attributes = self.changed_attributes.clone();
         let mut circles = 0;
         for _ in 0..MOST_ATTEMPTS {
             let called = std::mem::take(&mut self.called);
@@ -522,8 +528,9 @@ impl Translator<'_> {
             }
             let containers = inner.containers_given(signature.function);
             let (files, captured) = (inner.files, inner.captured);
-            let diagnostics = inner.diagnostics;
+            let (diagnostics, attributes) = (inner.diagnostics, inner.changed_attributes);
             self.called = called;
+            self.learn_attributes(attributes);
             self.captured.extend(captured);
             // What rests on what is not known yet may look wrong.
             let guessed = guessing && found.is_some() && !self.called.endless;
@@ -639,8 +646,10 @@ impl Translator<'_> {
         if value.has_poison() {
             return None;
         }
-        let found = self.kind_of_result(value);
-        if found.is_none() {
+        let mut found = self.kind_of_result(value);
+        if let Some(found) = &mut found {
+            self.name_by_class(found, true);
+        } else {
             let what = value.describe();
             let diagnostic = self
                 .wrong(

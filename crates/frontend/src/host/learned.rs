@@ -20,7 +20,7 @@ pub(crate) struct Learned {
     python_lists: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
     object_types: HashMap<ListKey, crate::program::ObjectType>,
-    changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
+    pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
     object_loops: HashSet<(u32, u32)>,
     global_arrays: Vec<crate::arrays::global_arrays::GlobalArray>,
     changing_classes: HashSet<u32>,

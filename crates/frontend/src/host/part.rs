@@ -153,7 +153,9 @@ impl Translator<'_> {
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
                 if changes && let Some(kind) = kind {
-                    *leaf += items.iter().map(leaves_of).sum::<usize>();
+                    for item in items {
+                        self.skip_argument(name, item, leaf);
+                    }
                     return self.object_argument_at(whole, &kind);
                 }
                 let class = list_class(kind.map(|_| key));
@@ -219,6 +221,23 @@ impl Translator<'_> {
                     Value::NamedClass(class) => Value::Named(class, items),
                     _ => Value::Tuple(items),
                 }
+            }
+        }
+    }
+
+    /// The same of an item of a list that is Python's own, which nobody uses.
+    fn skip_argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) {
+        match argument {
+            ArgumentType::List { .. } | ArgumentType::ListOf(_) => *leaf += 1,
+            ArgumentType::Items(items) | ArgumentType::Tuple(items) => {
+                *leaf += usize::from(matches!(argument, ArgumentType::Items(_)));
+                for item in items {
+                    self.skip_argument(name, item, leaf);
+                }
+            }
+            // Its numbers are parameters all the same.
+            other => {
+                self.argument(name, other, leaf);
             }
         }
     }
@@ -751,21 +770,6 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
         all = all.join(&of(item)?)?;
     }
     Some(ObjectType::List(Box::new(all)))
-}
-
-/// How many leaves an item of such a list is.
-fn leaves_of(argument: &ArgumentType) -> usize {
-    match argument {
-        ArgumentType::Thin(array, _) => leaves_of(array),
-        ArgumentType::Items(items) => 1 + items.iter().map(leaves_of).sum::<usize>(),
-        ArgumentType::Tuple(items) => items.iter().map(leaves_of).sum(),
-        ArgumentType::Scalar { .. }
-        | ArgumentType::Array { .. }
-        | ArgumentType::List { .. }
-        | ArgumentType::ListOf(_)
-        | ArgumentType::Held(_) => 1,
-        _ => 0,
-    }
 }
 
 /// A translator of a jit function that has done nothing yet.

@@ -12,6 +12,7 @@ use crate::host::called_functions::MOST_TEXTS;
 use crate::host::nested_functions::{Closure, is_literal};
 use crate::host::remembered_results::is_remembered;
 use crate::inline::Returns;
+use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::Object;
 use crate::scope::{Binding, same_types};
 use crate::translate::{Translator, maybe};
@@ -177,6 +178,8 @@ impl Translator<'_> {
             }
             match passed.parameter(&value) {
                 Some(parameter) => parameters.push(parameter),
+                // An object that refers to one that was not taken apart.
+                None if is_instance(&value) && self.share_arguments() => return Value::Poison,
                 None => {
                     let what = value.describe();
                     let diagnostic = self

@@ -10,8 +10,9 @@ use crate::codes;
 use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::{Object, helper, joined_origins};
 use crate::program::{LibraryType, NamedClass, ObjectType};
+use crate::scope::same_types;
 use crate::translate::Translator;
-use crate::value::{NamedTuple, Value};
+use crate::value::{Know, NamedTuple, Scalar, Value};
 use crate::{Named, Usage};
 use ruff_python_ast::{Expr, ExprAttribute};
 use ruff_text_size::{Ranged, TextRange};
@@ -23,6 +24,13 @@ pub(crate) type ChangedAttributes = HashMap<(String, String), ObjectType>;
 
 /// Stands among them for the wish to have objects as wholes.
 const WHOLES: &str = "";
+
+/// Stands among them where attributes of arguments are read where they are: the objects that they refer to may be others
+/// than those that were looked at.
+const SHARED: &str = "<shared>";
+
+/// Before the name of a class among them, for attributes that hold values of several types.
+const SEVERAL: &str = "<several>";
 
 /// Before a name that is asked of the classes that a class inherits from.
 const INHERITED: &str = "<inherited>";
@@ -41,6 +49,37 @@ pub(crate) fn instance(class: &NamedClass, handle: Value) -> Value {
         is_instance: true,
     };
     Value::Named(Rc::new(class), vec![handle])
+}
+
+/// What Python calls the types that something of a kind may have, between bars; nothing if they are looked at anyway.
+fn type_names(kind: &ObjectType) -> Option<String> {
+    Some(match kind {
+        ObjectType::None => "|NoneType|".into(),
+        ObjectType::Optional(inner) => format!("{}NoneType|", type_names(inner)?),
+        ObjectType::Instance(class) => format!("|{}|", class.name),
+        ObjectType::Text => "|str|".into(),
+        ObjectType::List(_) => "|list|".into(),
+        ObjectType::Set(_) => "|set|".into(),
+        ObjectType::Dict(..) => "|dict|".into(),
+        _ => return None,
+    })
+}
+
+fn or_none(object: Value) -> Value {
+    let present = Scalar {
+        know: Know::Any,
+        ..Scalar::const_bool(true)
+    };
+    Value::Optional(Box::new(object), present)
+}
+
+/// An object, which may be one or None, and its attributes.
+fn instance_in(value: &Value) -> Option<(&Rc<NamedTuple>, &[Value])> {
+    match value {
+        Value::Named(class, items) if class.is_instance => Some((class, items)),
+        Value::Optional(inner, _) => instance_in(inner),
+        _ => None,
+    }
 }
 
 impl Translator<'_> {
@@ -90,13 +129,55 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.hinder("it reads an attribute that the function assigns to"));
         }
+        let several = (format!("{SEVERAL}{}", class.name), name.to_string());
+        if self.changed_attributes.contains_key(&several) {
+            let text = format!("the attribute `{name}` holds values of several types");
+            let label = format!(
+                "of some {} it is {kind}, of others something else",
+                class.name
+            );
+            let diagnostic = self.wrong(codes::ATTRIBUTE, text, range, label);
+            return Some(self.report(diagnostic));
+        }
+        let shared = (WHOLES.to_string(), SHARED.to_string());
+        let is_shared = self.changed_attributes.contains_key(&shared);
+        let kind = match (kind, self.refers_to(&class.name)) {
+            // Objects that lie deeper may refer to another one by it.
+            (ObjectType::None, Some(next)) if is_shared => ObjectType::Optional(Box::new(next)),
+            (kind, _) => kind,
+        };
         let handle = self.handle_of_instance(value)?;
-        let given = [(handle, range), (Value::Str(name.into()), range)];
-        let read = self.python_call("builtins.getattr", &given, &[], Some(kind), range);
+        let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
+        let types = match is_shared {
+            true => type_names(&kind),
+            false => None,
+        };
+        let function = match types {
+            Some(types) => {
+                given.push((Value::Str(types), range));
+                helper("attribute_of_type")
+            }
+            None => "builtins.getattr".into(),
+        };
+        let read = self.python_call(&function, &given, &[], Some(kind), range);
         let origins = self.attribute_origins.get(&key).cloned();
         Some(match (read, origins) {
             (Value::Object(object), Some(origins)) => Value::Object(Object { origins, ..object }),
             (read, _) => read,
+        })
+    }
+
+    /// What objects of a class refer to that refer to others of it.
+    fn refers_to(&self, class: &str) -> Option<ObjectType> {
+        let mut own = self.changed_attributes.iter();
+        own.find_map(|((of, _), kind)| match kind {
+            ObjectType::Optional(next) if of == class => match &**next {
+                ObjectType::Instance(next) if next.name == class => {
+                    Some(ObjectType::Instance(next.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
         })
     }
 
@@ -142,13 +223,17 @@ impl Translator<'_> {
             Value::Optional(..) => value,
             other => self.python_operand(other, range),
         };
-        let Some(kind) = self.put_kind(&value, range) else {
+        let Some(mut kind) = self.put_kind(&value, range) else {
             return true;
         };
+        self.name_by_class(&mut kind, true);
         let own = class.fields.iter().position(|field| field == name);
         let own = match own.and_then(|position| items.get(position)) {
             Some(item) => match self.kind_of_attribute(item) {
-                Some(own) => own,
+                Some(mut own) => {
+                    self.name_by_class(&mut own, true);
+                    own
+                }
                 None => {
                     let text = format!("`{name}` holds {}, and is assigned to", item.describe());
                     let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
@@ -212,25 +297,122 @@ impl Translator<'_> {
         self.python_call("builtins.setattr", &given, &[], nothing, range);
     }
 
-    /// An argument that is put into a container, and known by its class alone from there on: its attributes are read
-    /// where they are, as if they were assigned to.
+    /// An argument that is known by its class alone from there on, as one that is put into a container: its attributes,
+    /// and those of the objects that it refers to, are read where they are, as if they were assigned to.
     pub fn share_attributes(&mut self, value: &Value) {
-        let Value::Named(class, items) = value else {
+        let Some((class, items)) = instance_in(value) else {
             return;
         };
-        if !class.is_instance || class.fields.is_empty() {
+        if class.fields.is_empty() {
             return;
         }
         self.want_wholes();
+        self.learn_attributes(HashMap::from([(
+            (WHOLES.to_string(), SHARED.to_string()),
+            ObjectType::None,
+        )]));
         for (name, item) in class.fields.iter().zip(items) {
+            self.share_attributes(item);
             let key = (class.name.clone(), name.clone());
             let Some(kind) = self.kind_of_attribute(item) else {
                 continue;
             };
+            let kind = match kind {
+                // A chain of such objects ends somewhere.
+                ObjectType::Instance(next) if next.name == class.name => {
+                    ObjectType::Optional(Box::new(ObjectType::Instance(next)))
+                }
+                kind => kind,
+            };
+            self.learn_attributes(HashMap::from([(key, kind)]));
+        }
+    }
+
+    /// The same of all arguments, one of which refers to an object that lies too deep to be taken apart. Whether the
+    /// function is translated again, with what that tells.
+    pub fn share_arguments(&mut self) -> bool {
+        let bindings = self.frames[0].scope.values();
+        let values: Vec<Value> = bindings.map(|binding| binding.value.clone()).collect();
+        for value in &values {
+            self.share_attributes(value);
+        }
+        self.again
+    }
+
+    /// What is one of two objects of a class that were taken apart into other attributes: known by its handle. Nothing
+    /// if they are no such objects.
+    pub fn joined_instances(&mut self, a: &Value, b: &Value) -> Option<Value> {
+        let ((class, x), (other, y)) = (instance_in(a)?, instance_in(b)?);
+        let alike =
+            |class: &Rc<NamedTuple>, items: &[Value]| Value::Named(class.clone(), items.to_vec());
+        if class.name != other.name || same_types(&alike(class, x), &alike(other, y)) {
+            return None;
+        }
+        let (first, second) = (self.known_by_handle(a), self.known_by_handle(b));
+        let (Some((first, x)), Some((_, y))) = (first, second) else {
+            return self.again.then(|| a.clone());
+        };
+        let object = instance(&first, Value::Object(x.join(&y)?));
+        let is_optional = |value: &Value| matches!(value, Value::Optional(..));
+        Some(match is_optional(a) || is_optional(b) {
+            true => or_none(object),
+            false => object,
+        })
+    }
+
+    /// What is an object or None, where its attributes cannot be taken along.
+    pub fn joined_with_none(&mut self, a: &Value, b: &Value) -> Option<Value> {
+        let object = match (a, b) {
+            (Value::None, object) | (object, Value::None) => object,
+            _ => return None,
+        };
+        let Some((class, handle)) = self.known_by_handle(object) else {
+            return self.again.then(|| object.clone());
+        };
+        let handle = Value::Object(handle.join(&handle)?);
+        Some(or_none(instance(&class, handle)))
+    }
+
+    /// The class and the handle of an object whose attributes are read where they are from now on; nothing if it has no
+    /// handle, which the next translation may give it.
+    fn known_by_handle(&mut self, value: &Value) -> Option<(NamedClass, Object)> {
+        let (class, items) = instance_in(value)?;
+        let Some(Value::Object(handle)) = items.get(class.fields.len()) else {
+            self.want_wholes();
+            return None;
+        };
+        self.share_attributes(value);
+        self.share_arguments();
+        let class = NamedClass {
+            handle: self.env.class_itself(class.handle),
+            name: class.name.clone(),
+            fields: Vec::new(),
+        };
+        Some((class, handle.clone()))
+    }
+
+    /// An object that a function which calls itself is given; nothing if it is none. Its attributes are read where they
+    /// are.
+    pub fn given_instance(&mut self, value: &Value) -> Option<ObjectType> {
+        let (class, _) = match value {
+            Value::Named(..) => self.known_by_handle(value)?,
+            _ => return None,
+        };
+        Some(ObjectType::Instance(Box::new(class)))
+    }
+
+    /// Takes over what another translation found out about attributes.
+    pub fn learn_attributes(&mut self, found: ChangedAttributes) {
+        for (key, mut kind) in found {
+            self.name_by_class(&mut kind, true);
             let known = self.changed_attributes.get(&key);
             let joined = known.map_or(Some(kind.clone()), |known| known.join(&kind));
-            if let Some(joined) = joined.filter(|joined| known != Some(joined)) {
-                self.changed_attributes.insert(key, joined);
+            let (key, kind) = match joined {
+                Some(joined) => (key, joined),
+                None => ((format!("{SEVERAL}{}", key.0), key.1), ObjectType::None),
+            };
+            if self.changed_attributes.get(&key) != Some(&kind) {
+                self.changed_attributes.insert(key, kind);
                 self.again = true;
             }
         }

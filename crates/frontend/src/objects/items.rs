@@ -521,6 +521,14 @@ impl Translator<'_> {
                 }
                 Item::List(Box::new(inner))
             }
+            // An object that refers to one that was not taken apart.
+            Value::Named(class, items)
+                if class.is_instance
+                    && items.iter().any(|one| matches!(one, Value::Unsupported(_)))
+                    && self.share_arguments() =>
+            {
+                return None;
+            }
             Value::Named(class, items) if !items.is_empty() => {
                 let items: Option<_> = items
                     .iter()

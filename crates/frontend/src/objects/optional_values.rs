@@ -3,6 +3,7 @@
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::failures::Raised;
+use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::{Object, helper, kind_of};
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::tables::{is_table, names};
@@ -147,6 +148,16 @@ impl Translator<'_> {
             }
             _ => return None,
         };
+        if matches!(op, CmpOp::Is | CmpOp::IsNot) && is_instance(inner) {
+            let (inner, present, other) = (inner.clone(), *present, other.clone());
+            let same = self.either(
+                &present,
+                range,
+                |t| t.compare(op, &inner, &other, range),
+                |t| t.compare(op, &Value::None, &other, range),
+            );
+            return Some(same);
+        }
         let equal = match other {
             Value::None => {
                 let ir = self.ir(present);

@@ -204,7 +204,28 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
-        kind_of(value)
+        let mut kind = kind_of(value)?;
+        self.name_by_class(&mut kind, false);
+        Some(kind)
+    }
+
+    /// Objects of one class are of one type, whatever attributes they have; what the program made is known by its own,
+    /// unless `made` says that it is like any other.
+    pub fn name_by_class(&mut self, kind: &mut ObjectType, made: bool) {
+        match kind {
+            ObjectType::Instance(class)
+                if made || !self.made_classes.contains_key(&class.handle) =>
+            {
+                class.handle = self.env.class_itself(class.handle);
+            }
+            ObjectType::Optional(inner) => self.name_by_class(inner, made),
+            ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
+                items
+                    .iter_mut()
+                    .for_each(|item| self.name_by_class(item, made));
+            }
+            _ => {}
+        }
     }
 
     /// What going over a value gives; `None` if that is not known.
