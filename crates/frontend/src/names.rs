@@ -246,7 +246,10 @@ impl Translator<'_> {
         if let Some(name) = self.name_of_class(value, name, range) {
             return name;
         }
-        if name == "__class__" && crate::objects::made_instances::is_instance(value) {
+        if name == "__class__"
+            && (crate::objects::made_instances::is_instance(value)
+                || self.is_program() && crate::objects::classes::class_of(value).is_some())
+        {
             return self.type_of(value, range);
         }
         if let (Some(function), "__name__") = (function_of(value), name) {
