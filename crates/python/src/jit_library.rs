@@ -304,7 +304,12 @@ fn is_pure(function: &str, arguments: &[LibraryType]) -> bool {
         || function.starts_with("operator.")
         || matches!(
             function,
-            "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.hex" | "builtins.bin"
+            "builtins.str"
+                | "builtins.repr"
+                | "builtins.format"
+                | "builtins.hex"
+                | "builtins.bin"
+                | "builtins.hasattr"
         )
 }
 

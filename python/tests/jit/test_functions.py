@@ -602,3 +602,22 @@ def test_a_function_made_after_a_branch_keeps_what_it_was_made_with(run_both):
     run_both(with_getter, 0, 2, (4, 5, 6))
     run_both(with_getter, 1, 0, [4, 5, 6])
     run_both(with_getter, 1, 0, np.arange(3.0))
+
+
+def asked(x):
+    here = [hasattr(x, name) for name in ("__hash__", "__len__", "__eq__")]
+    return here, hasattr(x, "real"), hasattr(x, "nothing"), hasattr(x, "append"), hasattr([x, 2], "real")
+
+
+@pytest.mark.parametrize("x", [1.5, 2, "ab", (1, 2), [1], np.ones(2)], ids=str)
+def test_what_every_object_has_is_there(run_both, x):
+    run_both(asked, x)
+
+
+def classes(x, word):
+    return x.__class__ is float, word.__class__.__name__, x.__class__ is type(x), (x + 1).__class__
+
+
+def test_numbers_and_texts_have_a_class(run_both):
+    run_both(classes, 1.5, "a")
+    run_both(classes, np.float32(1.5), "a")

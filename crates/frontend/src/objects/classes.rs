@@ -287,7 +287,7 @@ fn is_exception(value: &Value) -> bool {
 }
 
 /// The class of a value, as Python or NumPy names it; nothing if it has no class of theirs.
-fn class_of(x: &Value) -> Option<String> {
+pub(crate) fn class_of(x: &Value) -> Option<String> {
     let own = match x {
         Value::Scalar(scalar) if !scalar.weak => return Some(format!("numpy.{}", scalar.dtype)),
         Value::None => return Some("NoneType".into()),

@@ -1,14 +1,16 @@
 //! Builtin functions of Python that only jit functions have: those that go over items, ask for types,
 //! or take constant strings.
 
+use crate::Captured;
 use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::classes::class_of;
 use crate::objects::lazy_iterators::is_generator;
 use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::helper;
 use crate::objects::syntax_building::{call, generator, load, target};
-use crate::program::ObjectType;
+use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Constant, Scalar, Value};
 use colocate_ir::DType;
@@ -196,7 +198,14 @@ impl Translator<'_> {
             }
             ("callable", [x]) if plain => Scalar::const_bool(self.is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
-                Scalar::const_bool(has_special_method(object, name)?).into()
+                let known = has_special_method(object, name);
+                let known = known.or_else(|| self.class_has(object, name));
+                Scalar::const_bool(known?).into()
+            }
+            ("hasattr", [object, Value::Str(name)])
+                if let Some(known) = self.class_has(object, name) =>
+            {
+                Scalar::const_bool(known).into()
             }
             ("hasattr", [object, Value::Str(name)]) => {
                 let [yes, no] = [true, false].map(|is| Scalar::const_bool(is).into());
@@ -224,6 +233,29 @@ impl Translator<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Whether the class of a Python number, text, tuple or list has an attribute, which Python says.
+    fn class_has(&mut self, value: &Value, name: &str) -> Option<bool> {
+        let class = match value {
+            Value::Named(class, _) if class.is_list() => "list".to_string(),
+            other => class_of(other)?,
+        };
+        let one = match class.as_str() {
+            "bool" => LibraryType::Constant(Captured::Bool(false)),
+            "int" => LibraryType::Constant(Captured::Int(0)),
+            "float" => LibraryType::Constant(Captured::Float(0.0)),
+            "complex" => LibraryType::Constant(Captured::Complex(0.0, 0.0)),
+            "str" => LibraryType::Constant(Captured::Str(String::new())),
+            "tuple" => LibraryType::Tuple(Vec::new()),
+            "list" => LibraryType::List(Vec::new()),
+            _ => return None,
+        };
+        let name = LibraryType::Constant(Captured::Str(name.to_string()));
+        match self.env.library("builtins.hasattr", &[one, name], &[]) {
+            Ok(LibraryType::Constant(Captured::Bool(known))) => Some(known),
+            _ => None,
+        }
     }
 
     /// Whether a value can be called, if that is known.
@@ -540,7 +572,10 @@ fn is_callable(value: &Value) -> Option<bool> {
 fn has_special_method(value: &Value, name: &str) -> Option<bool> {
     let of_items = matches!(name, "__iter__" | "__len__");
     match value {
+        Value::Poison => None,
         _ if name == "__call__" => is_callable(value),
+        // A list has `__hash__`, too, which is None.
+        _ if matches!(name, "__class__" | "__eq__" | "__hash__" | "__ne__") => Some(true),
         Value::View(_)
         | Value::Lazy(_)
         | Value::Tuple(_)
