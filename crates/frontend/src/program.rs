@@ -225,7 +225,7 @@ pub enum Call {
     Draw {
         /// From which generator.
         from: Generator,
-        /// What; of [`Drawn::UpTo`] one word, the largest (a uint64).
+        /// What; of [`Drawn::UpTo`] one word, the largest (a uint64), and of [`Drawn::SomeBits`] one, how many.
         what: Drawn,
     },
     /// Fills a float64 array, row-major without gaps, with numbers of NumPy's generator. Words: where their range
@@ -354,10 +354,19 @@ pub enum Drawn {
     Normal,
     /// Exponential with mean 1: float64.
     Exponential,
-    /// An integer from 0 to a largest one: uint64.
+    /// An integer from 0 to a largest one: uint64. Python's generator makes it, too.
     UpTo,
     /// 64 bits: uint64. Python's generator makes them, too.
     Bits,
+    /// So many bits, of Python's generator: int64. The number of bits is an int64.
+    SomeBits,
+}
+
+impl Drawn {
+    /// Whether the call that draws it has a word.
+    pub fn is_given_a_word(self) -> bool {
+        matches!(self, Drawn::UpTo | Drawn::SomeBits)
+    }
 }
 
 /// What is done with a list that the runtime holds. The first word is the list's number, unless said

@@ -83,7 +83,7 @@ pub(crate) unsafe extern "C" fn callback(
         // SAFETY: nothing else was called since the generator was borrowed; the others are the caller's word.
         unsafe {
             let largest = match what {
-                program::Drawn::UpTo => *words,
+                what if what.is_given_a_word() => *words,
                 _ => 0,
             };
             *results = generator.draw(what, largest);
@@ -217,17 +217,17 @@ impl State<'_> {
             )?,
             program::Call::Draw { from, what } => {
                 results[0] = match executable.drawn(number) {
+                let largest = match what.is_given_a_word() {
+                    true => words.next(),
+                    false => 0,
+                };
                     Some(what) => {
                         let generator = self.callbacks.bit_generator()?;
                         self.generator = Some(generator);
-                        let largest = match what {
-                            program::Drawn::UpTo => words.next(),
-                            _ => 0,
-                        };
                         // SAFETY: it was borrowed just now.
                         unsafe { generator.draw(what, largest) }
                     }
-                    None => self.callbacks.draw(*from, *what)?,
+                    None => self.callbacks.draw(*from, *what, largest)?,
                 };
             }
             program::Call::FillRandom { local } => self.fill_random(*local, &mut words)?,

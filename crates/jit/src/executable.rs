@@ -227,7 +227,7 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
             let given = operand_words(arguments) + named.sum::<usize>();
             (given, outcome_words(program, result))
         }
-        Call::Draw { what, .. } => (usize::from(*what == program::Drawn::UpTo), 1),
+        Call::Draw { what, .. } => (usize::from(what.is_given_a_word()), 1),
         Call::FillRandom { .. } => (2, 0),
         Call::Release { .. } => (0, 0),
         Call::Print { parts, .. } => (operand_words(parts), 0),

@@ -132,8 +132,8 @@ pub trait Callbacks {
     /// NumPy's generator. It may be used until another of these methods is called, or the callbacks are dropped.
     fn bit_generator(&mut self) -> Result<BitGenerator>;
 
-    /// Draws a random number that [`BitGenerator::draw`] does not: as a word.
-    fn draw(&mut self, from: Generator, what: Drawn) -> Result<u64>;
+    /// Draws a random number that [`BitGenerator::draw`] does not: as a word. Some numbers depend on another word.
+    fn draw(&mut self, from: Generator, what: Drawn, word: u64) -> Result<u64>;
 
     /// Fills memory with numbers of NumPy's generator, from `low` on and below `low + span`. After success
     /// there are numbers everywhere.

@@ -66,7 +66,7 @@ impl Callbacks for Caller {
         Err(Error::Raised(Box::new("there is none")))
     }
 
-    fn draw(&mut self, _: Generator, _: Drawn) -> Result<u64> {
+    fn draw(&mut self, _: Generator, _: Drawn, _: u64) -> Result<u64> {
         Ok(0)
     }
 
