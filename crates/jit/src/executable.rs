@@ -190,7 +190,10 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
         Call::Allocate { local, .. } | Call::Reshape { local, .. } => {
             (rank(*local), local_words(program, *local))
         }
-        Call::Grow { local } => (1, local_words(program, *local)),
+        Call::Grow { local } | Call::Room { local } => (1, local_words(program, *local)),
+        Call::Sort { .. } => (2, 0),
+        Call::Compare { .. } => (2, 1),
+        Call::Splice { local, .. } => (4, local_words(program, *local)),
         Call::List(list) => list_counts(program, list),
         Call::View { axes, local, .. } => {
             let words = axes.iter().map(|axis| match axis {
@@ -508,7 +511,7 @@ impl Executable {
             slots,
             shared: Vec::new(),
             outside: Vec::new(),
-            lists: crate::lists::Lists::default(),
+            lists: crate::list_table::Lists::new(),
             ready: OnceCell::new(),
             generator: None,
             result: None,
