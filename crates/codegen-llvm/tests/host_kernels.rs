@@ -53,6 +53,24 @@ fn arguments_are_words_as_their_dtypes_say() {
 }
 
 #[test]
+fn an_echo_makes_variables_and_arrays_of_words() {
+    let mut b = host("echo");
+    let a = b.local("a", DType::Float32, 1, Layout::Contiguous);
+    let dtypes = [DType::Bool, DType::Int8, DType::UInt16, DType::Float64];
+    let variables = dtypes.map(|dtype| b.variable("v", dtype));
+    let words = [1, -3, 65535, 4, 0, 2, 4].map(|word| b.int64(word));
+    let mut results = variables.map(CallResult::Variable).to_vec();
+    results.push(CallResult::Local(a));
+    b.echo(&words, results);
+    let got = variables.map(|variable| b.get(variable));
+    let extent = b.extent(ArrayRef::Local(a), 0);
+    b.call(5, &[&got[..], &[extent]].concat(), vec![]);
+    let (calls, status, _) = both(&b.finish(), 8, &[], nothing);
+    assert_eq!(calls, [(5, vec![1, -3i64 as u64, 65535, 4, 2])]);
+    assert_eq!(status, 0);
+}
+
+#[test]
 fn results_are_taken_as_the_variables_dtypes_say() {
     let dtypes = [
         DType::Bool,

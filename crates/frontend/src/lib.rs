@@ -40,6 +40,7 @@ mod guesses;
 pub mod host;
 mod inline;
 mod joins;
+mod list_calls;
 mod listing;
 mod loops;
 mod names;

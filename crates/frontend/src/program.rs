@@ -7,6 +7,7 @@
 //! locals by number and gets everything else as words of 64 bits: integers sign-extended, bools as 0 or
 //! 1, floats as their bits in the low bytes; a complex number is two words of float64 bits.
 
+pub use crate::list_calls::{ListCall, ListItem, ShownList};
 use crate::{Captured, Diagnostic, FunctionId, SourceFile, ir};
 use colocate_diag::Site;
 use colocate_ir::range_checks::RangeChecks;
@@ -227,12 +228,41 @@ pub enum Call {
     Draw {
         /// From which generator.
         from: Generator,
-        /// What; of [`Drawn::UpTo`] one word, the largest (a uint64).
+        /// What; of [`Drawn::UpTo`] one word, the largest (a uint64), and of [`Drawn::SomeBits`] one, how many.
         what: Drawn,
     },
     /// Fills a float64 array, row-major without gaps, with numbers of NumPy's generator. Words: where their range
     /// begins, and how long it is; both float64.
     FillRandom {
+        /// Which.
+        local: LocalId,
+    },
+    /// An array of one axis for the items of a new list; it may be the one that the local was, if nothing else refers
+    /// to that. Words: how many items there must be room for. Result: the local, with that room or more.
+    Room {
+        /// What it becomes.
+        local: LocalId,
+    },
+    /// What the first elements of an array of one axis are to those of another of the same dtype, one after the other, as
+    /// [`ListCall::Compare`] says it. Words: how many of each. Result: the same.
+    Compare {
+        /// The one.
+        local: LocalId,
+        /// The other.
+        with: LocalId,
+    },
+    /// Puts elements of another array of one axis in the place of some of this one's, which may get more room. Words: how
+    /// many count here; the positions of the first one to be replaced, and of the first after those; how many come from
+    /// the other. Result: the local.
+    Splice {
+        /// Which.
+        local: LocalId,
+        /// Where the new ones come from.
+        from: LocalId,
+    },
+    /// Puts the first elements of an array of one axis in order, in place; equal ones stay as they are, and what has no
+    /// order comes last. Words: how many, and whether the greatest comes first.
+    Sort {
         /// Which.
         local: LocalId,
     },
@@ -360,148 +390,18 @@ pub enum Drawn {
     Normal,
     /// Exponential with mean 1: float64.
     Exponential,
-    /// An integer from 0 to a largest one: uint64.
+    /// An integer from 0 to a largest one: uint64. Python's generator makes it, too.
     UpTo,
     /// 64 bits: uint64. Python's generator makes them, too.
     Bits,
+    /// So many bits, of Python's generator: int64. The number of bits is an int64.
+    SomeBits,
 }
 
-/// What is done with a list that the runtime holds. The first word is the list's number, unless said
-/// otherwise; positions are inside the list.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ListCall {
-    /// A new list of the first elements of an array of one axis, which becomes the list's own. Words:
-    /// how many. Result: the list's number.
-    Hold {
-        /// The array.
-        local: LocalId,
-    },
-    /// Shows the items of a list of numbers as an array, with room behind them. Results: the local,
-    /// and the number of items.
-    Open {
-        /// What it becomes.
-        local: LocalId,
-    },
-    /// Puts an array in the place of the items of a list of numbers. Words: the list, the number of
-    /// items.
-    Close {
-        /// The array, which may have room behind the items.
-        local: LocalId,
-    },
-    /// A new list without items, which are no numbers. No words. Result: the list's number.
-    New {
-        /// What its items are.
-        item: ListItem,
-    },
-    /// A list among the arguments. No words. Result: the list's number.
-    Argument {
-        /// Its number among all leaves of the arguments.
-        leaf: usize,
-        /// What its items are.
-        item: ListItem,
-    },
-    /// Result: the number of items.
-    Length,
-    /// An item of a list that is not of numbers. Words: the list, the position. Results: the arrays
-    /// of the item in order, then its words.
-    Get {
-        /// What its items are.
-        item: ListItem,
-        /// What the arrays become.
-        locals: Vec<LocalId>,
-    },
-    /// Sets an item of a list that is not of numbers. Words: the list, the position, then the item's.
-    Set {
-        /// What its items are.
-        item: ListItem,
-        /// The arrays of the item.
-        locals: Vec<LocalId>,
-    },
-    /// Puts an item before a position, which may be the end. Words as those of `Set`.
-    Insert {
-        /// What its items are.
-        item: ListItem,
-        /// The arrays of the item.
-        locals: Vec<LocalId>,
-    },
-    /// A new list of some items. Words: the list, start, step, number of items. Result: the new
-    /// list's number.
-    Take,
-    /// Takes items out. Words as those of `Take`; the step is not negative.
-    Delete,
-    /// Puts the items of a list in the place of others. Words: the list, start, stop, the other list.
-    Splice,
-    /// Assigns the items of a list to as many at equal distances. Words: the list, start, step, the
-    /// number of items, the other list.
-    Spread,
-    /// Turns the order around.
-    Reverse,
-    /// Compares two lists, which are given by two words. Result: -1, 0 or 1 for what the first is to
-    /// the second; 2 if they differ and have no order.
-    Compare {
-        /// What their items are.
-        item: ListItem,
-    },
-    /// The positions of the items in their order, as a new list of int64; equal items stay as they
-    /// are. Words: the list, and whether the greatest comes first. Result: the new list's number.
-    Order {
-        /// What its items are.
-        item: ListItem,
-    },
-    /// The list is not used any more.
-    Drop,
-}
-
-/// What the items of a list are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ListItem {
-    /// Numbers.
-    Scalar {
-        /// Their dtype.
-        dtype: DType,
-        /// Whether they are Python numbers.
-        weak: bool,
-    },
-    /// Arrays.
-    Array {
-        /// Of their elements.
-        dtype: DType,
-        /// How many axes they have.
-        rank: u8,
-    },
-    /// Tuples.
-    Tuple(Vec<ListItem>),
-    /// Named tuples: the number of their class in the environment, and their items.
-    Named(u32, Vec<ListItem>),
-    /// Lists; an item is the number of one.
-    List(Box<ListItem>),
-    /// Something without arrays, or None; the last word says whether it is there.
-    Optional(Box<ListItem>),
-}
-
-impl ListItem {
-    /// How many words an item has.
-    pub fn words(&self) -> usize {
-        match self {
-            ListItem::Scalar { dtype, .. } if dtype.kind() == colocate_ir::Kind::Complex => 2,
-            ListItem::Scalar { .. } | ListItem::List(_) => 1,
-            ListItem::Array { .. } => 0,
-            ListItem::Optional(inner) => inner.words() + 1,
-            ListItem::Tuple(items) | ListItem::Named(_, items) => {
-                items.iter().map(ListItem::words).sum()
-            }
-        }
-    }
-
-    /// How many arrays an item has.
-    pub fn arrays(&self) -> usize {
-        match self {
-            ListItem::Scalar { .. } | ListItem::List(_) | ListItem::Optional(_) => 0,
-            ListItem::Array { .. } => 1,
-            ListItem::Tuple(items) | ListItem::Named(_, items) => {
-                items.iter().map(ListItem::arrays).sum()
-            }
-        }
+impl Drawn {
+    /// Whether the call that draws it has a word.
+    pub fn is_given_a_word(self) -> bool {
+        matches!(self, Drawn::UpTo | Drawn::SomeBits)
     }
 }
 

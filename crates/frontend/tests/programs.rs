@@ -5,7 +5,7 @@ mod support;
 
 use colocate_frontend::ArgumentType;
 use colocate_frontend::ir::{DType, Layout};
-use colocate_frontend::program::{Call, Program, ProgramOptions};
+use colocate_frontend::program::{Call, ListItem, Program, ProgramOptions};
 use library::{number, options, program, program_with, vector};
 use support::array;
 
@@ -273,6 +273,29 @@ const LIST_PROGRAMS: &[&str] = &[
     "def f(n, x):\n    l = [[1], [2]]\n    m = l[:]\n    m.extend(l)\n    m += [[3]]\n    m.insert(0, [4])\n    r = m.pop()\n    r.append(5)\n    m.reverse()\n    m.clear()\n    return l, m, r\n",
     "def f(n, x):\n    l = [1, 2]\n    for v in l:\n        if len(l) < n:\n            l.append(v)\n    return l\n",
 ];
+
+#[test]
+fn items_of_rows_are_read_and_replaced_without_calls() {
+    let item = ListItem::Scalar {
+        dtype: DType::Float64,
+        weak: true,
+    };
+    let rows = ArgumentType::ListOf(ListItem::List(Box::new(item)));
+    let source = "def f(a, n):\n    s = 0.0\n    for i in range(n):\n        s += a[i][n] + len(a)\n        a[i][0] = s\n    return s\n";
+    let given = [rows, number(DType::Int64)];
+    let calls = |made: &Program| {
+        let calls = made.calls.iter();
+        calls.filter(|call| matches!(call, Call::List(_))).count()
+    };
+    // The argument itself.
+    assert_eq!(calls(&program(source, &given)), 1);
+    let options = ProgramOptions {
+        unified: false,
+        ..options()
+    };
+    let apart = program_with(source, &given, &options).expect("it is a program");
+    assert!(calls(&apart) > 5);
+}
 
 #[test]
 fn lists_of_anything_become_programs() {

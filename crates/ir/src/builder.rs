@@ -406,6 +406,11 @@ impl KernelBuilder {
         });
     }
 
+    /// Sets variables and arrays to words.
+    pub fn echo(&mut self, words: &[ValueId], results: Vec<CallResult>) {
+        self.call(crate::ECHO_CALLEE, words, results);
+    }
+
     /// Calls a function of the kernel, which may be added later.
     pub fn call_function(
         &mut self,

@@ -46,6 +46,10 @@ pub const HOST_PARAMS: usize = 2;
 /// function on the stack. The kernel ends after it, whatever its status.
 pub const RECURSION_CALLEE: u32 = u32::MAX;
 
+/// The callee of a call that is none: its results are its arguments, as they are. So words from memory become what
+/// variables hold, or describe an array.
+pub const ECHO_CALLEE: u32 = u32::MAX - 1;
+
 /// A function over an index space; see the crate's documentation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {

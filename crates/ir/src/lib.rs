@@ -94,8 +94,9 @@ pub use builder::{KernelBuilder, Mark};
 pub use colocate_diag::{Site, Span};
 pub use colocate_dtype::{DType, Kind};
 pub use kernel::{
-    HOST_PARAMS, HostFunctionId, Kernel, KernelKind, Layout, LocalArray, LocalId, Param, ParamId,
-    ParamKind, RECURSION_CALLEE, Reduction, Storage, StorageClass, StorageId, Variable, VariableId,
+    ECHO_CALLEE, HOST_PARAMS, HostFunctionId, Kernel, KernelKind, Layout, LocalArray, LocalId,
+    Param, ParamId, ParamKind, RECURSION_CALLEE, Reduction, Storage, StorageClass, StorageId,
+    Variable, VariableId,
 };
 pub use literal::Literal;
 pub use operation::{

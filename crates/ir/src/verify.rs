@@ -8,8 +8,8 @@ mod host;
 
 use crate::uniformity::{DivergentBarrier, divergent_barriers};
 use crate::{
-    AtomicOp, BinaryOp, Block, DType, Kernel, KernelKind, Kind, Op, ParamKind, Place, Site,
-    Statement, StatementKind, StorageClass, ValueId, VariableId, walk,
+    AtomicOp, BinaryOp, Block, DType, ECHO_CALLEE, Kernel, KernelKind, Kind, Op, ParamKind, Place,
+    Site, Statement, StatementKind, StorageClass, ValueId, VariableId, walk,
 };
 use std::fmt;
 
@@ -492,8 +492,15 @@ impl<'a> Verifier<'a> {
                 self.define(*value, dtype);
             }
             StatementKind::Call {
-                arguments, results, ..
-            } => self.call(arguments, results),
+                callee,
+                arguments,
+                results,
+            } => {
+                self.call(arguments, results);
+                if *callee == ECHO_CALLEE {
+                    self.echo(arguments, results);
+                }
+            }
             StatementKind::CallFunction {
                 function,
                 arguments,

@@ -77,7 +77,7 @@ impl BitGenerator {
 
     /// Whether [`BitGenerator::draw`] makes it. Normal numbers are made in pairs.
     pub fn draws(what: Drawn) -> bool {
-        what != Drawn::Normal
+        !matches!(what, Drawn::Normal | Drawn::SomeBits)
     }
 
     /// A random number as a word; `largest` counts for [`Drawn::UpTo`].
@@ -91,7 +91,7 @@ impl BitGenerator {
                 Drawn::Unit => self.unit().to_bits(),
                 Drawn::Exponential => (-(1.0 - self.unit()).ln()).to_bits(),
                 Drawn::UpTo => self.up_to(largest),
-                Drawn::Bits | Drawn::Normal => self.bits(),
+                Drawn::Bits | Drawn::Normal | Drawn::SomeBits => self.bits(),
             }
         }
     }

@@ -69,8 +69,12 @@ unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
     fn new(bytes: usize, zeros: bool) -> Result<HostMemory> {
+        HostMemory::aligned(bytes, ALIGNMENT, zeros)
+    }
+
+    fn aligned(bytes: usize, alignment: usize, zeros: bool) -> Result<HostMemory> {
         let layout =
-            alloc::Layout::from_size_align(bytes.max(1), ALIGNMENT).map_err(|_| Error::TooLarge)?;
+            alloc::Layout::from_size_align(bytes.max(1), alignment).map_err(|_| Error::TooLarge)?;
         // SAFETY: the size is not zero.
         let pointer = unsafe {
             match zeros {
@@ -79,7 +83,7 @@ impl HostMemory {
             }
         };
         if pointer.is_null() {
-            alloc::handle_alloc_error(layout);
+            return Err(Error::TooLarge);
         }
         Ok(HostMemory { pointer, layout })
     }
@@ -153,6 +157,16 @@ impl Block {
         block.host_valid.set(true);
         block.members = members;
         block
+    }
+
+    /// New memory of the host that the device reaches, with nothing in it; row-major.
+    pub(crate) fn on_host(dtype: DType, shape: Dims) -> Result<Block> {
+        let strides = packed_strides(&shape, dtype.itemsize(), false);
+        let block = Block::new(dtype, shape, Origin::Own, strides, true);
+        let memory = HostMemory::aligned(block.bytes(), dtype.alignment(), false)?;
+        block.host.set(memory.pointer);
+        *block.keep.borrow_mut() = Some(Keep::Owner(Arc::new(memory)));
+        Ok(block)
     }
 
     /// New memory with nothing in it, or zeros; row-major.
@@ -242,12 +256,14 @@ impl Block {
 
     /// Whether nobody else has the memory, so that it may be used for something new.
     pub(crate) fn is_ours_alone(&self) -> bool {
+        // What shares memory with the device without being an array there is kept like any host memory.
+        let shared = self.same && self.device.get().is_some();
         let device = self.device.get().is_none_or(|array| {
             // The block's own, and the one that keeps the host side.
             let own = if self.same { 2 } else { 1 };
             Arc::strong_count(array.usm()) <= own
         });
-        let host = self.same
+        let host = shared
             || match &*self.keep.borrow() {
                 Some(Keep::Owner(owner)) => Arc::strong_count(owner) == 1,
                 Some(Keep::Argument(_)) => false,

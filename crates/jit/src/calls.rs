@@ -16,8 +16,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A function that runs.
+/// A function that runs. It is the context of the callback, which begins with what host code reads of lists.
+#[repr(C)]
 pub(crate) struct State<'a> {
+    /// What the host part knows by numbers.
+    pub lists: crate::list_table::Lists,
     pub executable: &'a Executable,
     pub call: &'a Call<'a>,
     pub callbacks: &'a mut dyn Callbacks,
@@ -27,8 +30,6 @@ pub(crate) struct State<'a> {
     pub shared: Vec<(usize, Slot)>,
     /// Arrays outside the function, on devices that do not reach host memory.
     pub outside: Vec<crate::outside_arrays::Outside>,
-    /// What the host part knows by numbers.
-    pub lists: crate::lists::Lists,
     /// The regions on the queue's device, once one was launched.
     pub ready: OnceCell<Arc<Ready>>,
     /// NumPy's generator, until something other than a draw is called.
@@ -83,7 +84,7 @@ pub(crate) unsafe extern "C" fn callback(
         // SAFETY: nothing else was called since the generator was borrowed; the others are the caller's word.
         unsafe {
             let largest = match what {
-                program::Drawn::UpTo => *words,
+                what if what.is_given_a_word() => *words,
                 _ => 0,
             };
             *results = generator.draw(what, largest);
@@ -216,18 +217,18 @@ impl State<'_> {
                 results,
             )?,
             program::Call::Draw { from, what } => {
+                let largest = match what.is_given_a_word() {
+                    true => words.next(),
+                    false => 0,
+                };
                 results[0] = match executable.drawn(number) {
                     Some(what) => {
                         let generator = self.callbacks.bit_generator()?;
                         self.generator = Some(generator);
-                        let largest = match what {
-                            program::Drawn::UpTo => words.next(),
-                            _ => 0,
-                        };
                         // SAFETY: it was borrowed just now.
                         unsafe { generator.draw(what, largest) }
                     }
-                    None => self.callbacks.draw(*from, *what)?,
+                    None => self.callbacks.draw(*from, *what, largest)?,
                 };
             }
             program::Call::FillRandom { local } => self.fill_random(*local, &mut words)?,
@@ -236,6 +237,24 @@ impl State<'_> {
                 let grown = self.grow(*local, extent)?;
                 grown.write_words(results);
                 self.set(*local, grown);
+            }
+            program::Call::Room { local } => self.room(*local, words.number(), results)?,
+            program::Call::Splice { local, from } => {
+                let numbers = [
+                    words.number(),
+                    words.number(),
+                    words.number(),
+                    words.number(),
+                ];
+                self.splice_numbers(*local, *from, numbers, results)?;
+            }
+            program::Call::Compare { local, with } => {
+                let counts = [words.number(), words.number()];
+                results[0] = self.compare_numbers([*local, *with], counts)? as u64;
+            }
+            program::Call::Sort { local } => {
+                let (count, descending) = (words.number(), words.next() != 0);
+                self.sort_list(*local, count, descending)?;
             }
             program::Call::List(call) => self.list_call(call, &mut words, results)?,
             program::Call::ToHost { local, writes } => {

@@ -193,7 +193,10 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
         Call::Allocate { local, .. } | Call::Reshape { local, .. } => {
             (rank(*local), local_words(program, *local))
         }
-        Call::Grow { local } => (1, local_words(program, *local)),
+        Call::Grow { local } | Call::Room { local } => (1, local_words(program, *local)),
+        Call::Sort { .. } => (2, 0),
+        Call::Compare { .. } => (2, 1),
+        Call::Splice { local, .. } => (4, local_words(program, *local)),
         Call::List(list) => list_counts(program, list),
         Call::View { axes, local, .. } => {
             let words = axes.iter().map(|axis| match axis {
@@ -230,7 +233,7 @@ fn counts_of(program: &Program, call: &program::Call) -> (usize, usize) {
             let given = operand_words(arguments) + named.sum::<usize>();
             (given, outcome_words(program, result))
         }
-        Call::Draw { what, .. } => (usize::from(*what == program::Drawn::UpTo), 1),
+        Call::Draw { what, .. } => (usize::from(what.is_given_a_word()), 1),
         Call::FillRandom { .. } => (2, 0),
         Call::Release { .. } => (0, 0),
         Call::Print { parts, .. } => (operand_words(parts), 0),
@@ -513,7 +516,7 @@ impl Executable {
             slots,
             shared: Vec::new(),
             outside: Vec::new(),
-            lists: crate::lists::Lists::default(),
+            lists: crate::list_table::Lists::new(),
             ready: OnceCell::new(),
             generator: None,
             result: None,

@@ -7,7 +7,9 @@
 //! * `executable`: what is compiled, for whom, and how it is entered.
 //! * `calls`: what each call does, with `arguments`, `new_arrays`, `launch` (regions), `library` (functions of
 //!   the array library) and `operands` (what the caller is given).
-//! * `lists`: lists that the host part knows by number; `list_order`: comparing and sorting them.
+//! * `lists`: what is done with lists that the host part knows by number; `list_table`: what they are, and what host
+//!   code sees of them; `list_order` and `number_order`: comparing and
+//!   sorting.
 //! * `slot`: the array that a number stands for: a layout in a block.
 //! * `block`: memory, on the host and on the device, and which of the two holds what counts.
 //! * `bit_generator`: drawing random numbers.
@@ -31,8 +33,10 @@ mod executable;
 mod launch;
 mod library;
 mod list_order;
+mod list_table;
 mod lists;
 mod new_arrays;
+mod number_order;
 mod operands;
 mod outside_arrays;
 mod overlap;

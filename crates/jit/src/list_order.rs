@@ -1,7 +1,7 @@
 //! Comparing the items of lists, putting them in order, and lists as values for the caller.
 
 use crate::calls::{State, Why};
-use crate::lists::Content;
+use crate::list_table::Content;
 use crate::value::Value;
 use crate::words::words_of_bytes;
 use crate::{Error, Result};
@@ -30,6 +30,22 @@ fn compare_numbers(dtype: DType, a: [u64; 2], b: [u64; 2]) -> i64 {
     order.map_or(2, |order| order as i64)
 }
 
+/// What numbers side by side in memory are to others.
+fn compare_bytes(dtype: DType, a: &[u8], b: &[u8]) -> Result<i64> {
+    if let Some(order) = crate::number_order::compare(a, b, dtype) {
+        return Ok(order);
+    }
+    let size = dtype.itemsize();
+    for (one, other) in a.chunks_exact(size).zip(b.chunks_exact(size)) {
+        let [one, other] = [one, other].map(|bytes| words_of_bytes(dtype, bytes));
+        let order = compare_numbers(dtype, one, other);
+        if order != 0 {
+            return Ok(order);
+        }
+    }
+    Ok(a.len().cmp(&b.len()) as i64)
+}
+
 /// Names arrays in lists where a local is asked for.
 const ITEM: LocalId = LocalId(u32::MAX);
 
@@ -38,6 +54,13 @@ impl State<'_> {
     pub(crate) fn compare_lists(&self, a: u64, b: u64, item: &ListItem) -> Result<i64> {
         let (x, y) = (self.lists.get(a)?, self.lists.get(b)?);
         let (longer, shorter) = (x.length, y.length);
+        if let (Content::Numbers(p), Content::Numbers(q), ListItem::Scalar { dtype, .. }) =
+            (x.content(), y.content(), item)
+            && p.dtype == *dtype
+            && q.dtype == *dtype
+        {
+            return compare_bytes(*dtype, x.bytes(p)?, y.bytes(q)?);
+        }
         for at in 0..longer.min(shorter) {
             let order = self.compare_items((a, at), (b, at), item)?;
             if order != 0 {
@@ -45,6 +68,27 @@ impl State<'_> {
             }
         }
         Ok(longer.cmp(&shorter) as i64)
+    }
+
+    /// What the first elements of an array are to those of another.
+    pub(crate) fn compare_numbers(&self, locals: [LocalId; 2], counts: [i64; 2]) -> Result<i64> {
+        let [one, other] = [self.slot(locals[0])?, self.slot(locals[1])?];
+        let bytes = |slot: &crate::slot::Slot, count: i64| -> Result<&[u8]> {
+            let room = slot.shape.first().copied().unwrap_or(0);
+            let count = (count.max(0) as usize).min(room) * slot.dtype.itemsize();
+            if count == 0 {
+                return Ok(&[]);
+            }
+            slot.block.to_host()?;
+            // SAFETY: an array of one axis without gaps, valid on the host; nobody changes it meanwhile.
+            Ok(unsafe { std::slice::from_raw_parts(slot.host_pointer(), count) })
+        };
+        if one.dtype != other.dtype {
+            return Err(Error::Internal(
+                "lists of different numbers are compared".into(),
+            ));
+        }
+        compare_bytes(one.dtype, bytes(one, counts[0])?, bytes(other, counts[1])?)
     }
 
     /// What an item is to another.
@@ -55,7 +99,7 @@ impl State<'_> {
         item: &ListItem,
     ) -> Result<i64> {
         let (x, y) = (self.lists.get(a)?, self.lists.get(b)?);
-        match (&x.content, &y.content, item) {
+        match (x.content(), y.content(), item) {
             (Content::Numbers(p), Content::Numbers(q), ListItem::Scalar { dtype, .. })
                 if p.dtype == *dtype && q.dtype == *dtype =>
             {
@@ -120,8 +164,15 @@ impl State<'_> {
         item: &ListItem,
         descending: bool,
     ) -> Result<Vec<usize>> {
-        let length = self.lists.get(number)?.length;
+        let list = self.lists.get(number)?;
+        let length = list.length;
         let mut order: Vec<usize> = (0..length).collect();
+        if let (Content::Numbers(slot), ListItem::Scalar { dtype, .. }) = (list.content(), item)
+            && slot.dtype == *dtype
+            && crate::number_order::put_in_order(list.bytes(slot)?, *dtype, descending, &mut order)
+        {
+            return Ok(order);
+        }
         // A sort of the standard library may panic if some items have no order.
         let mut width = 1;
         while width < length {
@@ -161,38 +212,39 @@ impl State<'_> {
         host: bool,
         why: Why,
     ) -> Result<Value> {
-        let list = self.lists.get(number)?.clone();
-        let mut items = Vec::with_capacity(list.length);
-        match (&list.content, item) {
-            (Content::Numbers(slot), ListItem::Scalar { dtype, weak }) => {
-                let bytes = list.bytes(slot)?;
-                items.extend(
-                    bytes
-                        .chunks_exact(dtype.itemsize())
-                        .map(|bytes| Value::Scalar {
-                            dtype: *dtype,
-                            weak: *weak,
-                            words: words_of_bytes(*dtype, bytes),
-                        }),
-                );
-            }
+        let list = self.lists.get(number)?;
+        let (length, origin) = (list.length, list.origin);
+        let known = |items| match origin {
+            Some((leaf, list)) => Value::Known { leaf, list, items },
+            None => items.map_or(Value::List(Vec::new()), |items| *items),
+        };
+        // Lists inside may have changed, even if this one did not.
+        let as_it_was = matches!(why, Why::Returned) && !list.is_changed();
+        if as_it_was && origin.is_some() && !item.holds_lists() {
+            return Ok(known(None));
+        }
+        let items = match (list.content(), item) {
+            (Content::Numbers(slot), ListItem::Scalar { dtype, weak }) => Value::Numbers {
+                dtype: *dtype,
+                weak: *weak,
+                bytes: list.bytes(slot)?.to_vec(),
+            },
             (Content::Rows { words, slots, .. }, item) => {
+                let (words, slots) = (words.clone(), slots.clone());
                 let (mut words, mut slots) = (words.iter(), slots.iter());
-                for _ in 0..list.length {
-                    let one = self.item_value(item, &mut words, &mut slots, host, why)?;
-                    items.push(one);
+                let mut items = Vec::with_capacity(length);
+                for _ in 0..length {
+                    items.push(self.item_value(item, &mut words, &mut slots, host, why)?);
                 }
+                Value::List(items)
             }
             _ => {
                 return Err(Error::Internal(
                     "a list holds other items than is said".into(),
                 ));
             }
-        }
-        Ok(match list.origin {
-            Some((leaf, list)) => Value::Known { leaf, list, items },
-            None => Value::List(items),
-        })
+        };
+        Ok(known(Some(Box::new(items))))
     }
 
     fn item_value(
@@ -258,7 +310,7 @@ impl State<'_> {
 
     /// How many elements the arrays in a list have.
     pub(crate) fn list_elements(&self, number: u64) -> usize {
-        match self.lists.get(number).map(|list| &list.content) {
+        match self.lists.get(number).map(|list| list.content()) {
             Ok(Content::Rows { slots, .. }) => slots.iter().map(crate::slot::Slot::size).sum(),
             _ => 0,
         }

@@ -1,4 +1,4 @@
-//! Lists that a program holds by number: their items, and what the host part does with them.
+//! What the host part does with lists that it knows by number.
 //!
 //! The items of a list of numbers lie in an array that may have room behind them, which the host part
 //! opens, works on and closes. Other items have some words and some arrays each; an item that is a list
@@ -6,198 +6,28 @@
 //! where the host part says so; all lists end with the call.
 
 use crate::calls::State;
+use crate::list_table::{Content, List, wrong_kind};
 use crate::slot::Slot;
 use crate::value::{Argument, Value};
 use crate::words::{Cursor, scalar_bytes};
 use crate::{Error, Result};
-use colocate_dtype::{DType, Dims};
+use colocate_dtype::DType;
 use colocate_frontend::program::{ListCall, ListItem};
 use colocate_ir::LocalId;
+use smallvec::SmallVec;
 
-/// All lists of a call, by number.
-#[derive(Default)]
-pub(crate) struct Lists {
-    all: Vec<Option<List>>,
-    free: Vec<usize>,
-}
-
-/// A list.
-#[derive(Clone)]
-pub(crate) struct List {
-    pub content: Content,
-    pub length: usize,
-    /// The list of the caller that it is: the leaf, and its number among the lists in it.
-    pub origin: Option<(usize, usize)>,
-}
-
-/// The items of a list.
-#[derive(Clone)]
-pub(crate) enum Content {
-    /// The first elements of an array of one axis.
-    Numbers(Slot),
-    /// As many words and as many arrays for each.
-    Rows {
-        words: Vec<u64>,
-        slots: Vec<Slot>,
-        per_item: (usize, usize),
-    },
-}
-
-impl Lists {
-    pub(crate) fn add(&mut self, list: List) -> usize {
-        match self.free.pop() {
-            Some(number) => {
-                self.all[number] = Some(list);
-                number
-            }
-            None => {
-                self.all.push(Some(list));
-                self.all.len() - 1
-            }
-        }
-    }
-
-    pub(crate) fn get(&self, number: u64) -> Result<&List> {
-        let found = self.all.get(number as usize).and_then(Option::as_ref);
-        found.ok_or_else(unknown)
-    }
-
-    fn get_mut(&mut self, number: u64) -> Result<&mut List> {
-        let found = self.all.get_mut(number as usize).and_then(Option::as_mut);
-        found.ok_or_else(unknown)
-    }
-
-    fn remove(&mut self, number: u64) {
-        if let Some(place) = self.all.get_mut(number as usize)
-            && place.take().is_some()
-        {
-            self.free.push(number as usize);
-        }
-    }
-}
-
-fn unknown() -> Error {
-    Error::Internal("a list is used that nobody made".into())
-}
-
-fn wrong_kind() -> Error {
-    Error::Internal("a list holds other items than the host part says".into())
-}
-
-impl List {
-    fn rows(item: &ListItem) -> List {
-        List {
-            content: Content::Rows {
-                words: Vec::new(),
-                slots: Vec::new(),
-                per_item: (item.words(), item.arrays()),
-            },
-            length: 0,
-            origin: None,
-        }
-    }
-
-    /// Takes items that are no numbers out, in place; false if they are numbers.
-    fn remove_rows(&mut self, start: usize, count: usize) -> bool {
-        match self.content {
-            Content::Numbers(_) => false,
-            Content::Rows { .. } => self
-                .replace_rows(start..start + count, Vec::new(), Vec::new(), 0)
-                .is_ok(),
-        }
-    }
-
-    /// Puts other items, so many, in the place of some that are no numbers.
-    fn replace_rows(
-        &mut self,
-        range: std::ops::Range<usize>,
-        new_words: Vec<u64>,
-        new_slots: Vec<Slot>,
-        count: usize,
-    ) -> Result<()> {
-        let Content::Rows {
-            words,
-            slots,
-            per_item: (w, a),
-        } = &mut self.content
-        else {
-            return Err(wrong_kind());
-        };
-        words.splice(range.start * *w..range.end * *w, new_words);
-        slots.splice(range.start * *a..range.end * *a, new_slots);
-        // Items without words and arrays, such as empty tuples, are counted.
-        self.length = self.length + count - range.len();
-        Ok(())
-    }
-
-    /// Some items as a list of their own, which shares nothing but what they refer to.
-    fn taken(&self, positions: impl Iterator<Item = usize> + Clone) -> Result<Taken> {
-        Ok(match &self.content {
-            Content::Numbers(slot) => {
-                let bytes = self.bytes(slot)?;
-                let size = slot.dtype.itemsize();
-                let some = positions.flat_map(|at| bytes[at * size..(at + 1) * size].iter());
-                Taken::Bytes(some.copied().collect())
-            }
-            Content::Rows {
-                words,
-                slots,
-                per_item: (w, a),
-            } => {
-                let some = positions.clone();
-                let words = some.flat_map(|at| words[at * w..(at + 1) * w].iter());
-                let words = words.copied().collect();
-                let slots = positions.flat_map(|at| slots[at * a..(at + 1) * a].iter());
-                Taken::Rows(words, slots.cloned().collect())
-            }
-        })
-    }
-
-    /// The items of a list of numbers as they lie in memory.
-    pub(crate) fn bytes(&self, slot: &Slot) -> Result<Vec<u8>> {
-        slot.block.to_host()?;
-        let count = self.length * slot.dtype.itemsize();
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        // SAFETY: an array of one axis without gaps, valid on the host, of at least as many elements.
-        Ok(unsafe { std::slice::from_raw_parts(slot.host_pointer(), count) }.to_vec())
-    }
-}
-
-/// Items on their way from one list to another.
-enum Taken {
-    Bytes(Vec<u8>),
-    Rows(Vec<u64>, Vec<Slot>),
-}
-
-impl Taken {
-    /// The same with other items in the place of some.
-    fn spliced(
-        self,
-        start: usize,
-        stop: usize,
-        with: Taken,
-        size: (usize, usize),
-    ) -> Result<Taken> {
-        match (self, with) {
-            (Taken::Bytes(mut all), Taken::Bytes(new)) => {
-                all.splice(start * size.0..stop * size.0, new);
-                Ok(Taken::Bytes(all))
-            }
-            (Taken::Rows(mut words, mut slots), Taken::Rows(new_words, new_slots)) => {
-                words.splice(start * size.0..stop * size.0, new_words);
-                slots.splice(start * size.1..stop * size.1, new_slots);
-                Ok(Taken::Rows(words, slots))
-            }
-            _ => Err(wrong_kind()),
-        }
-    }
-}
+/// The bytes of a few numbers on their way from one list to another.
+type Few = SmallVec<[u8; 256]>;
 
 /// The positions that a start, a step and a number of items mean.
 fn positions(start: i64, step: i64, count: i64) -> impl DoubleEndedIterator<Item = usize> + Clone {
     (0..count.max(0)).map(move |turn| (start + turn * step) as usize)
+}
+
+/// The items at some positions, where each has so many parts.
+fn picked<T: Clone>(all: &[T], per_item: usize, at: impl Iterator<Item = usize>) -> Vec<T> {
+    let parts = at.flat_map(|at| &all[at * per_item..(at + 1) * per_item]);
+    parts.cloned().collect()
 }
 
 impl State<'_> {
@@ -211,15 +41,11 @@ impl State<'_> {
             ListCall::Hold { local } => {
                 let length = words.number().max(0) as usize;
                 let slot = self.slot(*local)?.clone();
-                results[0] = self.lists.add(List {
-                    content: Content::Numbers(slot),
-                    length,
-                    origin: None,
-                }) as u64;
+                results[0] = self.lists.add(List::new(Content::Numbers(slot), length)) as u64;
             }
             ListCall::Open { local } => {
                 let list = self.lists.get(words.next())?;
-                let Content::Numbers(slot) = &list.content else {
+                let Content::Numbers(slot) = list.content() else {
                     return Err(wrong_kind());
                 };
                 let (slot, length) = (slot.clone(), list.length);
@@ -229,22 +55,36 @@ impl State<'_> {
                 self.set(*local, slot);
             }
             ListCall::Close { local } => {
-                let slot = self.slot(*local)?.clone();
-                let list = self.lists.get_mut(words.next())?;
-                list.length = words.number().max(0) as usize;
-                list.content = Content::Numbers(slot);
+                let slot = self.slots[local.index()].as_ref().ok_or_else(wrong_kind)?;
+                let (number, length) = (words.next(), words.number().max(0) as usize);
+                self.lists.change(number, |list| {
+                    list.length = length;
+                    match list.content_mut() {
+                        // It was only written to, or got longer in the room that it had.
+                        Content::Numbers(own)
+                            if std::rc::Rc::ptr_eq(&own.block, &slot.block)
+                                && own.shape == slot.shape => {}
+                        content => *content = Content::Numbers(slot.clone()),
+                    }
+                    Ok(())
+                })?;
             }
             ListCall::New { item } => results[0] = self.lists.add(List::rows(item)) as u64,
             ListCall::Argument { leaf, item } => {
-                let given = match self.call.arguments.get(*leaf) {
-                    Some(Argument::List(value)) => value.clone(),
+                let call = self.call;
+                let given = match call.arguments.get(*leaf) {
+                    Some(Argument::List(value)) => value,
+                    Some(Argument::SameList(first)) => {
+                        results[0] = self.lists.of_argument(*first)?;
+                        return Ok(());
+                    }
                     _ => {
                         let text = format!("the argument {leaf} is no list");
                         return Err(Error::Internal(text));
                     }
                 };
                 let mut count = 0;
-                results[0] = self.held_argument(*leaf, &given, item, &mut count)?;
+                results[0] = self.held_argument(*leaf, given, item, &mut count)?;
             }
             ListCall::Length => results[0] = self.lists.get(words.next())?.length as u64,
             ListCall::Get { item, locals } => self.list_item(item, locals, words, results)?,
@@ -253,80 +93,25 @@ impl State<'_> {
             ListCall::Take => {
                 let number = words.next();
                 let (start, step, count) = (words.number(), words.number(), words.number());
-                let taken = self
-                    .lists
-                    .get(number)?
-                    .taken(positions(start, step, count))?;
-                let copy = List {
-                    origin: None,
-                    ..self.lists.get(number)?.clone()
-                };
-                let new = self.lists.add(copy) as u64;
-                self.refill(new, taken)?;
-                results[0] = new;
+                results[0] = self.some_items(number, positions(start, step, count))?;
             }
             ListCall::Delete => {
                 let number = words.next();
                 let (start, step, count) = (words.number(), words.number(), words.number());
-                let list = self.lists.get_mut(number)?;
-                if (step == 1 || count == 1) && list.remove_rows(start as usize, count as usize) {
-                    return Ok(());
-                }
-                let list = self.lists.get(number)?;
-                let mut gone = vec![false; list.length];
-                positions(start, step, count).for_each(|at| gone[at] = true);
-                let kept: Vec<usize> = (0..list.length).filter(|&at| !gone[at]).collect();
-                let taken = list.taken(kept.into_iter())?;
-                self.refill(number, taken)?;
+                self.delete_items(number, positions(start, step, count), step == 1)?;
             }
             ListCall::Splice => {
                 let number = words.next();
                 let (start, stop, other) = (words.number(), words.number(), words.next());
-                let new = self.lists.get(other)?;
-                let (new, more) = (new.taken(0..new.length)?, new.length);
-                let new = match new {
-                    Taken::Rows(words, slots) => {
-                        let list = self.lists.get_mut(number)?;
-                        return list.replace_rows(
-                            start as usize..stop as usize,
-                            words,
-                            slots,
-                            more,
-                        );
-                    }
-                    numbers => numbers,
-                };
-                let list = self.lists.get(number)?;
-                let size = match &list.content {
-                    Content::Numbers(slot) => (slot.dtype.itemsize(), 0),
-                    Content::Rows { per_item, .. } => *per_item,
-                };
-                let all = list.taken(0..list.length)?;
-                let all = all.spliced(start as usize, stop as usize, new, size)?;
-                self.refill(number, all)?;
+                self.splice_items(number, start as usize..stop as usize, other)?;
             }
             ListCall::Spread => {
                 let number = words.next();
                 let (start, step, count) = (words.number(), words.number(), words.number());
                 let other = words.next();
-                let list = self.lists.get(number)?;
-                let mut all = list.taken(0..list.length)?;
-                let size = match &list.content {
-                    Content::Numbers(slot) => (slot.dtype.itemsize(), 0),
-                    Content::Rows { per_item, .. } => *per_item,
-                };
-                for (turn, at) in positions(start, step, count).enumerate() {
-                    let one = self.lists.get(other)?.taken(turn..turn + 1)?;
-                    all = all.spliced(at, at + 1, one, size)?;
-                }
-                self.refill(number, all)?;
+                self.spread_items(number, positions(start, step, count), other)?;
             }
-            ListCall::Reverse => {
-                let number = words.next();
-                let list = self.lists.get(number)?;
-                let taken = list.taken((0..list.length).rev())?;
-                self.refill(number, taken)?;
-            }
+            ListCall::Reverse => self.reverse_items(words.next())?,
             ListCall::Compare { item } => {
                 let (a, b) = (words.next(), words.next());
                 results[0] = self.compare_lists(a, b, item)? as u64;
@@ -338,67 +123,243 @@ impl State<'_> {
                     .iter()
                     .flat_map(|&at| (at as i64).to_le_bytes())
                     .collect();
-                let slot = self.numbers(DType::Int64, &bytes)?;
-                results[0] = self.lists.add(List {
-                    content: Content::Numbers(slot),
-                    length: order.len(),
-                    origin: None,
-                }) as u64;
+                results[0] = self.add_numbers(DType::Int64, &bytes)?;
             }
             ListCall::Drop => self.lists.remove(words.next()),
         }
         Ok(())
     }
 
-    /// Puts other items into a list.
-    fn refill(&mut self, number: u64, taken: Taken) -> Result<()> {
-        match taken {
-            Taken::Bytes(bytes) => {
-                let Content::Numbers(slot) = &self.lists.get(number)?.content else {
-                    return Err(wrong_kind());
-                };
-                let dtype = slot.dtype;
-                let slot = self.numbers(dtype, &bytes)?;
-                let list = self.lists.get_mut(number)?;
-                list.length = bytes.len() / dtype.itemsize();
-                list.content = Content::Numbers(slot);
-            }
-            Taken::Rows(new_words, new_slots) => {
-                let list = self.lists.get_mut(number)?;
-                let Content::Rows {
-                    words,
-                    slots,
-                    per_item: (w, a),
-                } = &mut list.content
-                else {
-                    return Err(wrong_kind());
-                };
-                list.length = match (*w, *a) {
-                    (0, 0) => list.length,
-                    (0, a) => new_slots.len() / a,
-                    (w, _) => new_words.len() / w,
-                };
-                *words = new_words;
-                *slots = new_slots;
-            }
+    /// A new list of numbers.
+    fn add_numbers(&mut self, dtype: DType, bytes: &[u8]) -> Result<u64> {
+        let count = bytes.len() / dtype.itemsize();
+        let slot = self.list_room(dtype, count)?;
+        slot.block.to_host()?;
+        // SAFETY: new memory of that many bytes or more, which the host reaches.
+        unsafe {
+            slot.host_pointer()
+                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
-        Ok(())
+        slot.block.changed_on_host();
+        Ok(self.lists.add(List::new(Content::Numbers(slot), count)) as u64)
     }
 
-    /// An array of one axis with these elements.
-    fn numbers(&mut self, dtype: DType, bytes: &[u8]) -> Result<Slot> {
-        let count = bytes.len() / dtype.itemsize();
-        let slot = self.new_array(dtype, &Dims::from_slice(&[count]), false, false)?;
-        if count > 0 {
-            slot.block.to_host()?;
-            // SAFETY: new memory of that many bytes, which the host reaches.
+    /// Gives a list of numbers another length. What it held stays, as far as it goes.
+    fn resize_numbers(&mut self, number: u64, length: usize) -> Result<()> {
+        let list = self.lists.get(number)?;
+        let Content::Numbers(slot) = list.content() else {
+            return Err(wrong_kind());
+        };
+        let mut slot = slot.clone();
+        slot.block.to_host()?;
+        if slot.shape.first().is_none_or(|&room| room < length) {
+            let kept = list.length.min(length) * slot.dtype.itemsize();
+            let new = self.list_room(slot.dtype, length + length / 2)?;
+            new.block.to_host()?;
+            // SAFETY: both have as many bytes, on the host; one of them is new.
             unsafe {
-                slot.host_pointer()
-                    .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                new.host_pointer()
+                    .copy_from_nonoverlapping(slot.host_pointer(), kept);
             }
-            slot.block.changed_on_host();
+            slot = new;
         }
-        Ok(slot)
+        slot.block.changed_on_host();
+        self.lists.change(number, |list| {
+            list.length = length;
+            *list.content_mut() = Content::Numbers(slot);
+            Ok(())
+        })
+    }
+
+    /// The numbers of a list as bytes, to be changed in place; nothing if they are no numbers. Nobody else looks at them
+    /// meanwhile.
+    fn numbers_of(&mut self, number: u64) -> Result<Option<(&mut [u8], usize)>> {
+        let list = self.lists.get(number)?;
+        let Content::Numbers(slot) = list.content() else {
+            return Ok(None);
+        };
+        let size = slot.dtype.itemsize();
+        if list.length == 0 {
+            return Ok(Some((&mut [], size)));
+        }
+        slot.block.to_host()?;
+        slot.block.changed_on_host();
+        // SAFETY: an array of one axis without gaps, valid on the host, of at least as many elements. The host part waits
+        // for this call.
+        let bytes =
+            unsafe { std::slice::from_raw_parts_mut(slot.host_pointer(), list.length * size) };
+        self.lists.change(number, |_| Ok(()))?;
+        Ok(Some((bytes, size)))
+    }
+
+    /// The items at some positions as a list of their own, which shares nothing but what they refer to.
+    fn some_items(&mut self, number: u64, at: impl Iterator<Item = usize> + Clone) -> Result<u64> {
+        let list = self.lists.get(number)?;
+        match list.content() {
+            Content::Numbers(slot) => {
+                let dtype = slot.dtype;
+                let bytes = picked(list.bytes(slot)?, dtype.itemsize(), at);
+                self.add_numbers(dtype, &bytes)
+            }
+            Content::Rows {
+                words,
+                slots,
+                per_item,
+            } => {
+                let length = at.clone().count();
+                let content = Content::Rows {
+                    words: picked(words, per_item.0, at.clone()),
+                    slots: picked(slots, per_item.1, at),
+                    per_item: *per_item,
+                };
+                Ok(self.lists.add(List::new(content, length)) as u64)
+            }
+        }
+    }
+
+    /// Takes items out.
+    fn delete_items(
+        &mut self,
+        number: u64,
+        mut at: impl Iterator<Item = usize> + Clone,
+        together: bool,
+    ) -> Result<()> {
+        let count = at.clone().count();
+        if count == 0 {
+            return Ok(());
+        }
+        if together || count == 1 {
+            let start = at.next().unwrap_or(0);
+            let length = self.lists.get(number)?.length;
+            if let Some((bytes, size)) = self.numbers_of(number)? {
+                bytes.copy_within((start + count) * size.., start * size);
+                return self.resize_numbers(number, length - count);
+            }
+            return self.lists.change(number, |list| {
+                list.replace_rows(start..start + count, [], [], 0)
+            });
+        }
+        let length = self.lists.get(number)?.length;
+        let mut gone = vec![false; length];
+        at.for_each(|at| gone[at] = true);
+        let kept = (0..length).filter(|&at| !gone[at]);
+        if let Some((bytes, size)) = self.numbers_of(number)? {
+            for (to, from) in kept.enumerate() {
+                bytes.copy_within(from * size..(from + 1) * size, to * size);
+            }
+            return self.resize_numbers(number, length - count);
+        }
+        self.lists.change(number, |list| {
+            if let Content::Rows {
+                words,
+                slots,
+                per_item: (w, a),
+            } = list.content_mut()
+            {
+                *words = picked(words, *w, kept.clone());
+                *slots = picked(slots, *a, kept);
+            }
+            list.length = length - count;
+            Ok(())
+        })
+    }
+
+    /// Puts the items of a list in the place of others.
+    fn splice_items(
+        &mut self,
+        number: u64,
+        range: std::ops::Range<usize>,
+        other: u64,
+    ) -> Result<()> {
+        let new = self.lists.get(other)?;
+        let more = new.length;
+        match new.content() {
+            Content::Numbers(slot) => {
+                let new = Few::from_slice(new.bytes(slot)?);
+                let before = self.lists.get(number)?.length;
+                let after = before - range.len() + more;
+                if after > before {
+                    self.resize_numbers(number, after)?;
+                }
+                if let Some((bytes, size)) = self.numbers_of(number)? {
+                    let rest = range.end * size..before * size;
+                    bytes.copy_within(rest, (range.start + more) * size);
+                    bytes[range.start * size..][..new.len()].copy_from_slice(&new);
+                }
+                match after < before {
+                    true => self.resize_numbers(number, after),
+                    false => Ok(()),
+                }
+            }
+            Content::Rows { words, slots, .. } => {
+                let (words, slots) = (words.clone(), slots.clone());
+                self.lists
+                    .change(number, |list| list.replace_rows(range, words, slots, more))
+            }
+        }
+    }
+
+    /// Puts the items of a list at some positions of another.
+    fn spread_items(
+        &mut self,
+        number: u64,
+        at: impl Iterator<Item = usize>,
+        other: u64,
+    ) -> Result<()> {
+        let new = self.lists.get(other)?;
+        match new.content() {
+            Content::Numbers(slot) => {
+                let new = Few::from_slice(new.bytes(slot)?);
+                if let Some((bytes, size)) = self.numbers_of(number)? {
+                    for (at, item) in at.zip(new.chunks_exact(size)) {
+                        bytes[at * size..(at + 1) * size].copy_from_slice(item);
+                    }
+                }
+                Ok(())
+            }
+            Content::Rows { words, slots, .. } => {
+                let (new_words, new_slots) = (words.clone(), slots.clone());
+                self.lists.change(number, |list| {
+                    let Content::Rows {
+                        words,
+                        slots,
+                        per_item: (w, a),
+                    } = list.content_mut()
+                    else {
+                        return Err(wrong_kind());
+                    };
+                    for (turn, at) in at.enumerate() {
+                        words[at * *w..(at + 1) * *w]
+                            .copy_from_slice(&new_words[turn * *w..(turn + 1) * *w]);
+                        slots[at * *a..(at + 1) * *a]
+                            .clone_from_slice(&new_slots[turn * *a..(turn + 1) * *a]);
+                    }
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    fn reverse_items(&mut self, number: u64) -> Result<()> {
+        if let Some((bytes, size)) = self.numbers_of(number)? {
+            // All bytes, and then those of each item.
+            bytes.reverse();
+            bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+            return Ok(());
+        }
+        self.lists.change(number, |list| {
+            let length = list.length;
+            if let Content::Rows {
+                words,
+                slots,
+                per_item: (w, a),
+            } = list.content_mut()
+            {
+                *words = picked(words, *w, (0..length).rev());
+                *slots = picked(slots, *a, (0..length).rev());
+            }
+            Ok(())
+        })
     }
 
     fn list_item(
@@ -409,14 +370,16 @@ impl State<'_> {
         mut results: &mut [u64],
     ) -> Result<()> {
         let (number, at) = (words.next(), words.next() as usize);
-        let Content::Rows { slots, .. } = &self.lists.get(number)?.content else {
+        let Content::Rows { slots, .. } = self.lists.get(number)?.content() else {
             return Err(wrong_kind());
         };
         let arrays = item.arrays();
-        let slots: Vec<Slot> = slots
+        let slots: SmallVec<[Slot; 1]> = slots
             .get(at * arrays..(at + 1) * arrays)
             .ok_or_else(wrong_kind)?
-            .to_vec();
+            .iter()
+            .cloned()
+            .collect();
         for (local, slot) in locals.iter().zip(slots) {
             let count = self.executable.program().host.locals[local.index()].words();
             let (first, rest) = results.split_at_mut(count);
@@ -424,7 +387,7 @@ impl State<'_> {
             results = rest;
             self.set(*local, slot);
         }
-        let Content::Rows { words, .. } = &self.lists.get(number)?.content else {
+        let Content::Rows { words, .. } = self.lists.get(number)?.content() else {
             return Err(wrong_kind());
         };
         let count = item.words();
@@ -443,25 +406,15 @@ impl State<'_> {
         insert: bool,
     ) -> Result<()> {
         let (number, at) = (given.next(), given.next() as usize);
-        let new: Vec<u64> = (0..item.words()).map(|_| given.next()).collect();
+        let new: SmallVec<[u64; 4]> = (0..item.words()).map(|_| given.next()).collect();
         let arrays = locals
             .iter()
             .map(|local| self.slot(*local).cloned())
-            .collect::<Result<Vec<Slot>>>()?;
-        let list = self.lists.get_mut(number)?;
-        let Content::Rows {
-            words,
-            slots,
-            per_item: (w, a),
-        } = &mut list.content
-        else {
-            return Err(wrong_kind());
-        };
-        let end = if insert { at } else { at + 1 };
-        words.splice(at * *w..end * *w, new);
-        slots.splice(at * *a..end * *a, arrays);
-        list.length += usize::from(insert);
-        Ok(())
+            .collect::<Result<SmallVec<[Slot; 1]>>>()?;
+        self.lists.change(number, |list| {
+            let end = if insert { at } else { at + 1 };
+            list.replace_rows(at..end, new, arrays, 1)
+        })
     }
 
     /// A list of the caller's, and the lists in it.
@@ -472,26 +425,35 @@ impl State<'_> {
         item: &ListItem,
         count: &mut usize,
     ) -> Result<u64> {
+        let origin = Some((leaf, *count));
+        *count += 1;
+        if let (Value::Numbers { dtype, bytes, .. }, ListItem::Scalar { dtype: wanted, .. }) =
+            (value, item)
+            && dtype == wanted
+        {
+            let number = self.add_numbers(*dtype, bytes)?;
+            self.lists.set_origin(number, origin);
+            return Ok(number);
+        }
+        if let Value::Rows { dtypes, words } = value {
+            if !is_row(item, dtypes) {
+                return Err(wrong_kind());
+            }
+            let mut list = List::rows(item);
+            list.length = words.len() / dtypes.len().max(1);
+            list.origin = origin;
+            if let Content::Rows { words: place, .. } = list.content_mut() {
+                place.extend_from_slice(words);
+            }
+            return Ok(self.lists.add(list) as u64);
+        }
         let Value::List(items) = value else {
             return Err(wrong_kind());
         };
-        let origin = Some((leaf, *count));
-        *count += 1;
-        if let ListItem::Scalar { dtype, .. } = item {
-            let mut bytes = Vec::with_capacity(items.len() * dtype.itemsize());
-            for one in items {
-                let Value::Scalar { words, .. } = one else {
-                    return Err(wrong_kind());
-                };
-                bytes.extend_from_slice(&scalar_bytes(*dtype, *words)[..dtype.itemsize()]);
-            }
-            let slot = self.numbers(*dtype, &bytes)?;
-            let list = List {
-                content: Content::Numbers(slot),
-                length: items.len(),
-                origin,
-            };
-            return Ok(self.lists.add(list) as u64);
+        if let (ListItem::Scalar { dtype, .. }, true) = (item, items.is_empty()) {
+            let number = self.add_numbers(*dtype, &[])?;
+            self.lists.set_origin(number, origin);
+            return Ok(number);
         }
         let mut words = Vec::new();
         for one in items {
@@ -500,7 +462,7 @@ impl State<'_> {
         let mut list = List::rows(item);
         list.length = items.len();
         list.origin = origin;
-        if let Content::Rows { words: place, .. } = &mut list.content {
+        if let Content::Rows { words: place, .. } = list.content_mut() {
             *place = words;
         }
         Ok(self.lists.add(list) as u64)
@@ -523,7 +485,10 @@ impl State<'_> {
                     self.argument_words(leaf, value, item, count, found)?;
                 }
             }
-            (Value::List(_), ListItem::List(inner)) => {
+            (
+                Value::List(_) | Value::Numbers { .. } | Value::Rows { .. },
+                ListItem::List(inner),
+            ) => {
                 found.push(self.held_argument(leaf, value, inner, count)?);
             }
             (Value::Constant(_), ListItem::Optional(inner)) => {
@@ -540,6 +505,12 @@ impl State<'_> {
 
     /// What came from a library function, as a list.
     pub(crate) fn held_result(&mut self, value: Value, item: &ListItem) -> Result<u64> {
+        if let (Value::Numbers { dtype, bytes, .. }, ListItem::Scalar { dtype: wanted, .. }) =
+            (&value, item)
+            && dtype == wanted
+        {
+            return self.add_numbers(*dtype, bytes);
+        }
         let (Value::List(values) | Value::Tuple(values)) = value else {
             return Err(wrong_kind());
         };
@@ -551,12 +522,7 @@ impl State<'_> {
                 };
                 bytes.extend_from_slice(&scalar_bytes(*dtype, *words)[..dtype.itemsize()]);
             }
-            let slot = self.numbers(*dtype, &bytes)?;
-            return Ok(self.lists.add(List {
-                content: Content::Numbers(slot),
-                length: values.len(),
-                origin: None,
-            }) as u64);
+            return self.add_numbers(*dtype, &bytes);
         }
         let mut list = List::rows(item);
         list.length = values.len();
@@ -568,7 +534,7 @@ impl State<'_> {
             words: own,
             slots: arrays,
             ..
-        } = &mut list.content
+        } = list.content_mut()
         {
             (*own, *arrays) = (words, slots);
         }
@@ -591,7 +557,7 @@ impl State<'_> {
                     self.result_parts(value, item, found, slots)?;
                 }
             }
-            (list @ Value::List(_), ListItem::List(inner)) => {
+            (list @ (Value::List(_) | Value::Numbers { .. }), ListItem::List(inner)) => {
                 found.push(self.held_result(list, inner)?);
             }
             (value @ (Value::Array(_) | Value::Host(_)), ListItem::Array { dtype, rank }) => {
@@ -605,4 +571,13 @@ impl State<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an item is a tuple of such numbers.
+fn is_row(item: &ListItem, dtypes: &[DType]) -> bool {
+    let ListItem::Tuple(items) = item else {
+        return false;
+    };
+    let is = |(item, dtype): (&ListItem, &DType)| matches!(item, ListItem::Scalar { dtype: own, .. } if own == dtype);
+    items.len() == dtypes.len() && items.iter().zip(dtypes).all(is)
 }

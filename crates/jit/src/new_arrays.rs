@@ -15,6 +15,9 @@ use std::rc::Rc;
 /// Up to this many bytes are set and copied on the caller.
 const FEW_BYTES: usize = 64 << 10;
 
+/// Room that a new list has at least.
+const LEAST_ROOM: usize = 8;
+
 impl State<'_> {
     pub(crate) fn allocate(
         &mut self,
@@ -57,6 +60,123 @@ impl State<'_> {
         slot.write_words(results);
         self.set(local, slot);
         Ok(())
+    }
+
+    /// An array for the items of a list. Lists come and go more often than arrays, and few of them go to a device: so they
+    /// lie in plain memory of the host.
+    pub(crate) fn room(&mut self, local: LocalId, count: i64, results: &mut [u64]) -> Result<()> {
+        let dtype = self.executable.program().host.locals[local.index()].dtype;
+        let count = usize::try_from(count).map_err(|_| Error::NegativeExtent)?;
+        if let Some(old) = &mut self.slots[local.index()]
+            && old.shape.first().is_some_and(|&room| room >= count)
+            && Rc::strong_count(&old.block) == 1
+            && old.block.is_ours_alone()
+        {
+            old.block.begin_again(false);
+            old.leaf = None;
+            old.write_words(results);
+            if let Some(report) = &mut self.report {
+                report.reused += 1;
+            }
+            return Ok(());
+        }
+        self.slots[local.index()] = None;
+        let slot = self.list_room(dtype, count)?;
+        slot.write_words(results);
+        self.set(local, slot);
+        Ok(())
+    }
+
+    /// Memory for so many items of a list, or a few more.
+    pub(crate) fn list_room(&mut self, dtype: DType, count: usize) -> Result<Slot> {
+        let shape = Dims::from_slice(&[count.max(LEAST_ROOM)]);
+        let block = match self.call.unified {
+            true => {
+                Layout::contiguous(&shape, dtype.itemsize())?;
+                Block::on_host(dtype, shape.clone()).ok()
+            }
+            false => None,
+        };
+        let Some(block) = block else {
+            // Which says what is wrong, if there is no memory.
+            return self.new_array(dtype, &shape, false, false);
+        };
+        if let Some(report) = &mut self.report {
+            report.allocations += 1;
+            report.allocated_bytes += shape[0] * dtype.itemsize();
+        }
+        Ok(Slot::whole(Rc::new(block), None, true))
+    }
+
+    /// Puts numbers in the place of others: the array with as much room as it needs then.
+    pub(crate) fn splice_numbers(
+        &mut self,
+        local: LocalId,
+        from: LocalId,
+        [length, start, stop, more]: [i64; 4],
+        results: &mut [u64],
+    ) -> Result<()> {
+        let place = |number: i64| {
+            let wrong = |_| Error::Internal("a list is spliced outside of it".into());
+            usize::try_from(number).map_err(wrong)
+        };
+        let (length, more) = (place(length)?, place(more)?);
+        let (start, stop) = (place(start)?, place(stop)?);
+        let (old, new) = (self.slot(local)?, self.slot(from)?);
+        let room = |slot: &Slot| slot.shape.first().copied().unwrap_or(0);
+        if start > stop || stop > length || length > room(old) || more > room(new) {
+            return Err(Error::Internal("a list is spliced outside of it".into()));
+        }
+        let (dtype, size) = (old.dtype, old.dtype.itemsize());
+        let after = length - (stop - start) + more;
+        for slot in [old, new] {
+            slot.block.to_host()?;
+        }
+        let (was, with) = (old.host_pointer(), new.host_pointer());
+        let grown = match after > room(old) {
+            true => Some(self.list_room(dtype, after + after / 2)?),
+            false => None,
+        };
+        let into = match &grown {
+            Some(into) => into,
+            None => self.slot(local)?,
+        };
+        into.block.to_host()?;
+        let to = into.host_pointer();
+        let at = |pointer: *mut u8, count: usize| pointer.wrapping_add(count * size);
+        // SAFETY: the positions are inside of arrays without gaps, valid on the host. What is put in lies apart.
+        unsafe {
+            if to != was {
+                to.copy_from_nonoverlapping(was, start * size);
+            }
+            at(to, start + more).copy_from(at(was, stop), (length - stop) * size);
+            at(to, start).copy_from(with, more * size);
+        }
+        into.block.changed_on_host();
+        into.write_words(results);
+        if let Some(grown) = grown {
+            self.set(local, grown);
+        }
+        Ok(())
+    }
+
+    /// Puts the first elements of an array of one axis in order.
+    pub(crate) fn sort_list(&mut self, local: LocalId, count: i64, descending: bool) -> Result<()> {
+        let slot = self.slot(local)?;
+        slot.block.to_host()?;
+        let room = slot.shape.first().copied().unwrap_or(0);
+        let count = (count.max(0) as usize).min(room);
+        // SAFETY: the elements of a list lie side by side, on the host now, and the host part waits for this call.
+        let known = unsafe {
+            crate::number_order::sort(slot.host_pointer(), count, slot.dtype, descending)
+        };
+        slot.block.changed_on_host();
+        match known {
+            true => Ok(()),
+            false => Err(Error::Internal(
+                "numbers without an order are sorted".into(),
+            )),
+        }
     }
 
     /// A new array with nothing in it, or zeros.
@@ -153,7 +273,7 @@ impl State<'_> {
     pub(crate) fn grow(&mut self, local: LocalId, extent: i64) -> Result<Slot> {
         let old = self.slot(local)?.clone();
         let extent = usize::try_from(extent).map_err(|_| Error::NegativeExtent)?;
-        let new = self.new_array(old.dtype, &Dims::from_slice(&[extent]), false, false)?;
+        let new = self.list_room(old.dtype, extent)?;
         let kept = old.shape.first().copied().unwrap_or(0).min(extent);
         if kept == 0 {
             return Ok(new);

@@ -5,7 +5,7 @@ use crate::calls::{State, Why};
 use crate::report::Direction;
 use crate::slot::Slot;
 use crate::value::{HostArray, Keep, Value};
-use crate::words::{Cursor, words_of_bytes};
+use crate::words::Cursor;
 use colocate_array::Array;
 use colocate_frontend::program::Operand;
 use colocate_ir::LocalId;
@@ -109,7 +109,11 @@ impl State<'_> {
                 let count = words.number().max(0) as usize;
                 let slot = self.slot(*local)?.clone();
                 let array = self.host_array(&slot, *local, why)?;
-                Value::List(elements(&array, count, *weak))
+                Value::Numbers {
+                    dtype: array.dtype,
+                    weak: *weak,
+                    bytes: elements(&array, count),
+                }
             }
             Operand::ListArgument(leaf) => {
                 words.next();
@@ -125,20 +129,22 @@ impl State<'_> {
     }
 }
 
-/// The first elements of an array of one axis, as numbers.
-fn elements(array: &HostArray, count: usize, weak: bool) -> Vec<Value> {
+/// The first elements of an array of one axis, side by side.
+fn elements(array: &HostArray, count: usize) -> Vec<u8> {
     let (Some(&extent), Some(&stride)) = (array.shape.first(), array.strides.first()) else {
         return Vec::new();
     };
-    let number = |index: usize| {
+    let (count, size) = (count.min(extent), array.dtype.itemsize());
+    let mut bytes = Vec::with_capacity(count * size);
+    if stride == size as isize && count > 0 {
+        // SAFETY: elements of a live array in host memory, side by side.
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(array.pointer, count * size) });
+        return bytes;
+    }
+    for index in 0..count {
         let at = array.pointer.wrapping_offset(index as isize * stride);
         // SAFETY: an element of a live array in host memory.
-        let bytes = unsafe { std::slice::from_raw_parts(at, array.dtype.itemsize()) };
-        Value::Scalar {
-            dtype: array.dtype,
-            weak,
-            words: words_of_bytes(array.dtype, bytes),
-        }
-    };
-    (0..count.min(extent)).map(number).collect()
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(at, size) });
+    }
+    bytes
 }

@@ -20,6 +20,8 @@ pub enum Argument {
     Host(HostArray),
     /// A list of numbers, tuples and lists.
     List(Value),
+    /// The list that an earlier argument is, too.
+    SameList(usize),
 }
 
 /// An array in host memory.
@@ -81,14 +83,30 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// A list.
     List(Vec<Value>),
+    /// A list of numbers.
+    Numbers {
+        /// Their dtype.
+        dtype: DType,
+        /// Whether they are Python numbers.
+        weak: bool,
+        /// One after the other, as in memory.
+        bytes: Vec<u8>,
+    },
+    /// A list of tuples of Python's floats and ints.
+    Rows {
+        /// What the parts of a tuple are.
+        dtypes: Vec<DType>,
+        /// Those of the first tuple, then those of the next.
+        words: Vec<u64>,
+    },
     /// A list among the arguments, with what it holds now.
     Known {
         /// The number of the argument's leaf.
         leaf: usize,
         /// Its number among the lists in it, each before those inside it.
         list: usize,
-        /// Its items.
-        items: Vec<Value>,
+        /// Its items, as a list; nothing if they are as they were.
+        items: Option<Box<Value>>,
     },
     /// A named tuple: the number of its class, and the items.
     Named(u32, Vec<Value>),
@@ -132,8 +150,8 @@ pub trait Callbacks {
     /// NumPy's generator. It may be used until another of these methods is called, or the callbacks are dropped.
     fn bit_generator(&mut self) -> Result<BitGenerator>;
 
-    /// Draws a random number that [`BitGenerator::draw`] does not: as a word.
-    fn draw(&mut self, from: Generator, what: Drawn) -> Result<u64>;
+    /// Draws a random number that [`BitGenerator::draw`] does not: as a word. Some numbers depend on another word.
+    fn draw(&mut self, from: Generator, what: Drawn, word: u64) -> Result<u64>;
 
     /// Fills memory with numbers of NumPy's generator, from `low` on and below `low + span`. After success
     /// there are numbers everywhere.

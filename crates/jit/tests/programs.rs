@@ -66,7 +66,7 @@ impl Callbacks for Caller {
         Err(Error::Raised(Box::new("there is none")))
     }
 
-    fn draw(&mut self, _: Generator, _: Drawn) -> Result<u64> {
+    fn draw(&mut self, _: Generator, _: Drawn, _: u64) -> Result<u64> {
         Ok(0)
     }
 
@@ -721,10 +721,13 @@ fn lists_grow_and_keep_their_elements() {
     for discrete in [false, true] {
         let mut data = vec![1.0, 2.0, 3.0];
         let (value, _) = run(&executable, discrete, &[argument(0, &mut data)]);
-        let Value::List(items) = value.unwrap() else {
-            panic!("it is a list");
+        let Value::Numbers { dtype, bytes, .. } = value.unwrap() else {
+            panic!("it is a list of numbers");
         };
-        let items: Vec<f64> = items.into_iter().map(number).collect();
-        assert_eq!(items, [2.0, 4.0, 6.0]);
+        let expected: Vec<u8> = [2.0f64, 4.0, 6.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        assert_eq!((dtype, bytes), (DType::Float64, expected));
     }
 }

@@ -19,7 +19,7 @@ use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
 use colocate_frontend::host::handed_on;
 use colocate_frontend::program::Update;
-use colocate_jit::{Call, Report, Value};
+use colocate_jit::{Argument, Call, Report, Value};
 use colocate_runtime::Queue;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
@@ -281,7 +281,7 @@ impl PyJitFunction {
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared {
             let updates = &prepared.specialisation.executable.program().updates;
-            if !is_given_twice(updates, &prepared.given.objects) {
+            if !is_given_twice(updates, &prepared.given) {
                 return Ok(prepared);
             }
         }
@@ -610,7 +610,7 @@ impl PyJitFunction {
         let objects = self.bind(args, kwargs)?;
         let mut prepared = self.prepare(py, &objects, None)?;
         let updates = &prepared.specialisation.executable.program().updates;
-        let value = match is_given_twice(updates, &prepared.given.objects) {
+        let value = match is_given_twice(updates, &prepared.given) {
             true => {
                 prepared = self.with_lists_of_python(py, &objects)?;
                 self.run(py, &prepared, None, None)
@@ -814,11 +814,14 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyJitFunction>()
 }
 
-/// Whether a list that the function changes is given to it twice: it would become two.
-fn is_given_twice(updates: &[Update], objects: &[Bound<'_, PyAny>]) -> bool {
+/// Whether a list that the function changes is given to it twice, and would become two.
+fn is_given_twice(updates: &[Update], given: &Given<'_>) -> bool {
+    let objects = &given.objects;
     updates.iter().enumerate().any(|(position, update)| {
         updates[position + 1..].iter().any(|other| {
-            objects[update.leaf].is(&objects[other.leaf]) && (update.changed || other.changed)
+            let one = matches!(given.arguments[other.leaf], Argument::SameList(_));
+            !one && objects[update.leaf].is(&objects[other.leaf])
+                && (update.changed || other.changed)
         })
     })
 }

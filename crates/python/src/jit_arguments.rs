@@ -55,6 +55,8 @@ pub struct Given<'py> {
     functions: SmallVec<[(u64, u64); 2]>,
     /// The lists in lists among the leaves, each before those inside it.
     pub lists: Vec<ListsOfLeaf<'py>>,
+    /// The leaves of those lists, and what they hold.
+    nested: Vec<(usize, ListItem)>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
@@ -268,6 +270,7 @@ impl<'py> Given<'py> {
             constants: Vec::new(),
             functions: SmallVec::new(),
             lists: Vec::new(),
+            nested: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
             records: Vec::new(),
@@ -578,11 +581,36 @@ impl<'py> Given<'py> {
             self.leaf(Argument::Other, items.as_any(), position);
             return Ok(());
         }
+        if let Some((dtype, mut bytes)) = jit_lists::plain_numbers(items)
+            && (bytes.as_ptr() as usize).is_multiple_of(dtype.alignment())
+        {
+            let host = HostArray {
+                dtype,
+                pointer: bytes.as_mut_ptr(),
+                shape: Dims::from_slice(&[items.len()]),
+                strides: Strides::from_slice(&[dtype.itemsize() as isize]),
+                writable: true,
+                keep: Keep::Owner(std::sync::Arc::new(bytes)),
+            };
+            self.key.push(LIST | (dtype as u32) << 8 | 1);
+            self.leaf(Argument::Host(host), items.as_any(), position);
+            return Ok(());
+        }
         let Some((dtype, weak)) = list_dtype(items)? else {
+            let mut nested = self.nested.iter();
+            if let Some((first, item)) = nested.find(|(leaf, _)| self.objects[*leaf].is(items)) {
+                let (first, item) = (*first, item.clone());
+                self.key.push(NESTED);
+                self.push_item(&item);
+                self.leaf(Argument::SameList(first), items.as_any(), position);
+                return Ok(());
+            }
             if let Some(taken) = jit_lists::taken_apart(items)? {
                 self.key.push(NESTED);
                 self.push_item(&taken.item);
-                self.lists.push((self.arguments.len(), taken.lists));
+                let leaf = self.arguments.len();
+                self.lists.push((leaf, taken.lists));
+                self.nested.push((leaf, taken.item));
                 self.leaf(Argument::List(taken.value), items.as_any(), position);
                 return Ok(());
             }

@@ -326,8 +326,8 @@ impl Callbacks for PythonCalls<'_, '_> {
         self.generators.bit_generator()
     }
 
-    fn draw(&mut self, from: Generator, what: Drawn) -> jit::Result<u64> {
-        self.generators.draw(from, what)
+    fn draw(&mut self, from: Generator, what: Drawn, word: u64) -> jit::Result<u64> {
+        self.generators.draw(from, what, word)
     }
 
     fn fill_random(

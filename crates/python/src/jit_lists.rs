@@ -1,12 +1,16 @@
-//! Lists of lists and of tuples of numbers as arguments of jit functions.
+//! Lists of numbers, and lists of lists and of tuples of numbers, as arguments of jit functions.
+//!
+//! Most lists hold what their first item is, so that is tried first: then one pass over the items gives their memory.
 
 use crate::captured_values::numpy_scalar;
 use colocate_dtype::DType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::program::ListItem;
-use colocate_jit::{Value, words_of_bytes};
+use colocate_jit::{Value, scalar_bytes, words_of_bytes};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
+use std::collections::HashSet;
 
 /// Up to so many lists without numbers are kept one by one.
 const MOST_EMPTY: usize = 64;
@@ -69,20 +73,112 @@ impl Found {
 
 /// Takes a list apart whose items are lists or tuples, all of one type; nothing if it is another.
 pub fn taken_apart<'py>(list: &Bound<'py, PyList>) -> PyResult<Option<Taken<'py>>> {
-    let mut lists = Vec::new();
-    let Some((found, value)) = whole(list.as_any(), &mut lists)? else {
+    let mut seen = Seen::default();
+    let Some((found, value)) = whole(list.as_any(), &mut seen)? else {
         return Ok(None);
     };
     Ok(match found {
         // As an array it is one of floats, which lists that are kept one by one know of themselves.
-        Found::List(inner) if inner.is_nothing() && lists.len() <= MOST_EMPTY => None,
+        Found::List(inner) if inner.is_nothing() && seen.lists.len() <= MOST_EMPTY => None,
         Found::List(inner) => Some(Taken {
             item: inner.item(),
             value,
-            lists,
+            lists: seen.lists,
         }),
         _ => None,
     })
+}
+
+/// The lists that were met, each of which may be there once: the same list twice would become two.
+#[derive(Default)]
+struct Seen<'py> {
+    lists: Vec<Bound<'py, PyList>>,
+    addresses: HashSet<usize>,
+}
+
+/// The items of a list as they lie in an array, if all are floats, or all are ints that int64 holds.
+pub fn plain_numbers(list: &Bound<'_, PyList>) -> Option<(DType, Vec<u8>)> {
+    let first = list.get_item(0).ok()?;
+    if first.is_exact_instance_of::<PyFloat>() {
+        // SAFETY: an exact float has a value.
+        let value = |item| unsafe { Some(ffi::PyFloat_AsDouble(item).to_le_bytes()) };
+        let bytes = plain_items(list, first.get_type_ptr(), value)?;
+        return Some((DType::Float64, bytes));
+    }
+    if !first.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    let value = |item| {
+        let mut beyond = 0;
+        // SAFETY: an exact int, which fails in no other way.
+        let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(item, &mut beyond) };
+        (beyond == 0).then_some(value.to_le_bytes())
+    };
+    let bytes = plain_items(list, first.get_type_ptr(), value)?;
+    Some((DType::Int64, bytes))
+}
+
+/// The values of a list's items, one after the other, if all are of a class and have one.
+fn plain_items(
+    list: &Bound<'_, PyList>,
+    class: *mut ffi::PyTypeObject,
+    value: impl Fn(*mut ffi::PyObject) -> Option<[u8; 8]>,
+) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; 8 * list.len()];
+    for (at, place) in bytes.chunks_exact_mut(8).enumerate() {
+        // SAFETY: a live list, which keeps the item: nothing here runs other code. The position is checked, and what is
+        // not there any more is null.
+        unsafe {
+            let item = ffi::PyList_GetItem(list.as_ptr(), at as ffi::Py_ssize_t);
+            if item.is_null() {
+                ffi::PyErr_Clear();
+                return None;
+            }
+            if ffi::Py_TYPE(item) != class {
+                return None;
+            }
+            place.copy_from_slice(&value(item)?);
+        }
+    }
+    Some(bytes)
+}
+
+/// The words of a float or an int; of another type than is expected there is none.
+fn plain_word(object: &Bound<'_, PyAny>, dtype: DType) -> Option<u64> {
+    match dtype {
+        DType::Float64 => Some(object.cast_exact::<PyFloat>().ok()?.value().to_bits()),
+        _ => {
+            let number: i64 = object.cast_exact::<PyInt>().ok()?.extract().ok()?;
+            Some(number as u64)
+        }
+    }
+}
+
+/// The items of a list that are tuples of the same floats and ints.
+fn plain_rows(list: &Bound<'_, PyList>) -> Option<(Vec<DType>, Vec<u64>)> {
+    let first = list.get_item(0).ok()?.cast_into_exact::<PyTuple>().ok()?;
+    let dtypes = first.iter().map(|item| {
+        let float = item.is_exact_instance_of::<PyFloat>();
+        let int = item.is_exact_instance_of::<PyInt>();
+        float
+            .then_some(DType::Float64)
+            .or(int.then_some(DType::Int64))
+    });
+    let dtypes: Vec<DType> = dtypes.collect::<Option<_>>()?;
+    if dtypes.is_empty() {
+        return None;
+    }
+    let mut words = Vec::with_capacity(dtypes.len() * list.len());
+    for row in list.iter() {
+        let row = row.cast_exact::<PyTuple>().ok()?;
+        if row.len() != dtypes.len() {
+            return None;
+        }
+        for (item, dtype) in row.iter().zip(&dtypes) {
+            words.push(plain_word(&item, *dtype)?);
+        }
+    }
+    Some((dtypes, words))
 }
 
 fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType, bool, [u64; 2])>> {
@@ -111,31 +207,55 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType, bool, [u64; 2])>
 
 fn whole<'py>(
     object: &Bound<'py, PyAny>,
-    lists: &mut Vec<Bound<'py, PyList>>,
+    seen: &mut Seen<'py>,
 ) -> PyResult<Option<(Found, Value)>> {
     if let Ok(list) = object.cast_exact::<PyList>() {
-        // The same list twice would become two.
-        if lists.iter().any(|known| known.is(list)) {
+        if !seen.addresses.insert(list.as_ptr() as usize) {
             return Ok(None);
         }
-        lists.push(list.clone());
+        seen.lists.push(list.clone());
+        if let Some((dtype, bytes)) = plain_numbers(list) {
+            let found = Found::List(Box::new(Found::Number(dtype, true)));
+            let weak = true;
+            return Ok(Some((found, Value::Numbers { dtype, weak, bytes })));
+        }
+        if let Some((dtypes, words)) = plain_rows(list) {
+            let items = dtypes.iter().map(|&dtype| Found::Number(dtype, true));
+            let found = Found::List(Box::new(Found::Tuple(items.collect())));
+            return Ok(Some((found, Value::Rows { dtypes, words })));
+        }
         let (mut found, mut values) = (Found::Nothing, Vec::with_capacity(list.len()));
         for item in list.iter() {
-            let Some((one, value)) = whole(&item, lists)? else {
+            let Some((one, value)) = whole(&item, seen)? else {
                 return Ok(None);
             };
-            let Some(joined) = found.join(&one) else {
-                return Ok(None);
-            };
-            found = joined;
+            if found != one {
+                let Some(joined) = found.join(&one) else {
+                    return Ok(None);
+                };
+                found = joined;
+            }
             values.push(value);
         }
-        return Ok(Some((Found::List(Box::new(found)), Value::List(values))));
+        let value = match found {
+            Found::Number(dtype, weak) => {
+                let mut bytes = Vec::with_capacity(values.len() * dtype.itemsize());
+                for value in &values {
+                    if let Value::Scalar { words, .. } = value {
+                        let own = scalar_bytes(dtype, *words);
+                        bytes.extend_from_slice(&own[..dtype.itemsize()]);
+                    }
+                }
+                Value::Numbers { dtype, weak, bytes }
+            }
+            _ => Value::List(values),
+        };
+        return Ok(Some((Found::List(Box::new(found)), value)));
     }
     if let Ok(tuple) = object.cast_exact::<PyTuple>() {
         let (mut found, mut values) = (Vec::new(), Vec::new());
         for item in tuple.iter() {
-            let Some((one, value)) = whole(&item, lists)? else {
+            let Some((one, value)) = whole(&item, seen)? else {
                 return Ok(None);
             };
             found.push(one);

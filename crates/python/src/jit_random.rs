@@ -41,6 +41,8 @@ pub struct Generators {
     numpy: Option<Borrowed>,
     /// `random.random`.
     python: Option<Py<PyAny>>,
+    /// `random.getrandbits`.
+    python_bits: Option<Py<PyAny>>,
     /// Normal numbers that NumPy made since anything else ran.
     normals: usize,
 }
@@ -48,6 +50,19 @@ pub struct Generators {
 /// An exception on its way through the executor.
 fn raised(failure: PyErr) -> jit::Error {
     jit::Error::Raised(Box::new(failure))
+}
+
+/// A function of the module `random`, looked up once.
+fn found<'f, 'py>(
+    kept: &'f mut Option<Py<PyAny>>,
+    py: Python<'py>,
+    name: &str,
+) -> PyResult<&'f Bound<'py, PyAny>> {
+    let function = match kept {
+        Some(function) => function,
+        None => kept.insert(py.import("random")?.getattr(name)?.unbind()),
+    };
+    Ok(function.bind(py))
 }
 
 fn random_state(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
@@ -195,11 +210,11 @@ impl Generators {
     }
 
     /// A number that the generator's own interface does not make, as a word.
-    pub fn draw(&mut self, from: Generator, what: Drawn) -> jit::Result<u64> {
+    pub fn draw(&mut self, from: Generator, what: Drawn, word: u64) -> jit::Result<u64> {
         match (from, what) {
             (Generator::NumPy, Drawn::Normal) => self.normal(),
             (Generator::NumPy, _) => Err(jit::Error::Internal("it is drawn elsewhere".into())),
-            (Generator::Python, _) => self.draw_of_python(what),
+            (Generator::Python, _) => self.draw_of_python(what, word),
         }
     }
 
@@ -219,23 +234,39 @@ impl Generators {
         Ok(generator.normal().to_bits())
     }
 
-    fn draw_of_python(&mut self, what: Drawn) -> jit::Result<u64> {
+    fn draw_of_python(&mut self, what: Drawn, word: u64) -> jit::Result<u64> {
         let drawn = Python::attach(|py| -> PyResult<u64> {
             match what {
                 Drawn::Unit => {
-                    let function = match &self.python {
-                        Some(function) => function,
-                        None => {
-                            let found = py.import("random")?.getattr("random")?;
-                            self.python.insert(found.unbind())
-                        }
-                    };
-                    let number: f64 = function.bind(py).call0()?.extract()?;
+                    let function = found(&mut self.python, py, "random")?;
+                    let number: f64 = function.call0()?.extract()?;
                     Ok(number.to_bits())
                 }
-                Drawn::Bits => {
-                    let random = py.import("random")?;
-                    random.call_method1("getrandbits", (64,))?.extract()
+                Drawn::Bits => found(&mut self.python_bits, py, "getrandbits")?
+                    .call1((64,))?
+                    .extract(),
+                Drawn::SomeBits => {
+                    let function = found(&mut self.python_bits, py, "getrandbits")?;
+                    let bits: i64 = function.call1((word as i64,))?.extract()?;
+                    Ok(bits as u64)
+                }
+                // As `random.Random._randbelow` does it.
+                Drawn::UpTo => {
+                    let function = found(&mut self.python_bits, py, "getrandbits")?;
+                    let count = match word.checked_add(1) {
+                        Some(count) => u64::BITS - count.leading_zeros(),
+                        None => u64::BITS + 1,
+                    };
+                    loop {
+                        let drawn = function.call1((count,))?;
+                        // One bit more than a word has is drawn for the whole range only.
+                        match drawn.extract::<u64>() {
+                            Ok(drawn) if drawn <= word => return Ok(drawn),
+                            Ok(_) => {}
+                            Err(_) if count > u64::BITS => {}
+                            Err(failure) => return Err(failure),
+                        }
+                    }
                 }
                 _ => Err(error(
                     Class::InternalError,

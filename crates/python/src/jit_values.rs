@@ -6,12 +6,13 @@ use crate::dtype::{dtype_from_numpy, dtype_to_numpy, is_scalar_of};
 use crate::errors::{Class, error};
 use crate::jit_arguments::Given;
 use crate::jit_held::Held;
+use crate::jit_lists::plain_numbers;
 use colocate_dtype::{DType, Dims, Kind, Strides};
 use colocate_frontend::Captured;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Kernel, Literal};
 use colocate_frontend::program::{ListItem, Outcome, Update};
-use colocate_jit::{HostArray, Keep, Value, scalar_bytes, words_of_bytes};
+use colocate_jit::{HostArray, Keep, Value, scalar_bytes, word_of_bytes, words_of_bytes};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::npyffi::{NpyTypes, get_type_object, npy_intp};
 use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -60,16 +61,33 @@ impl<'py> Maker<'_, 'py> {
             Value::Constant(constant) => captured(py, &constant)?,
             Value::Tuple(items) => PyTuple::new(py, self.objects(items)?)?.into_any(),
             Value::List(items) => PyList::new(py, self.objects(items)?)?.into_any(),
+            Value::Numbers { dtype, weak, bytes } => numbers(py, dtype, weak, &bytes)?.into_any(),
+            Value::Rows { dtypes, words } => {
+                let rows = words.chunks_exact(dtypes.len().max(1)).map(|row| {
+                    let parts = row.iter().zip(&dtypes);
+                    let parts = parts.map(|(&word, &dtype)| number(py, dtype, true, [word, 0]));
+                    PyTuple::new(py, parts.collect::<PyResult<Vec<_>>>()?)
+                });
+                PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)?.into_any()
+            }
             Value::Known { leaf, list, items } => {
-                let items = PyList::new(py, self.objects(items)?)?;
-                let lists = self.given.iter().flat_map(|given| &given.lists);
-                let known = lists.into_iter().find(|(one, _)| *one == leaf);
-                match known.and_then(|(_, lists)| lists.get(list)) {
-                    Some(known) => {
+                let mut lists = self.given.iter().flat_map(|given| &given.lists);
+                let known = lists.find(|(one, _)| *one == leaf);
+                let known = known.and_then(|(_, lists)| lists.get(list));
+                let items = items.map(|items| self.object(*items)).transpose()?;
+                match (known, items) {
+                    (Some(known), None) => self.as_given(known.clone().into_any()),
+                    (Some(known), Some(items)) => {
                         known.set_slice(0, known.len(), &items)?;
                         self.as_given(known.clone().into_any())
                     }
-                    None => items.into_any(),
+                    (None, Some(items)) => items,
+                    (None, None) => {
+                        return Err(error(
+                            Class::InternalError,
+                            "a list among the arguments is not there",
+                        ));
+                    }
                 }
             }
             Value::Named(class, items) => {
@@ -229,6 +247,27 @@ pub fn number<'py>(
     }
 }
 
+/// A list of numbers that lie side by side in memory.
+fn numbers<'py>(
+    py: Python<'py>,
+    dtype: DType,
+    weak: bool,
+    bytes: &[u8],
+) -> PyResult<Bound<'py, PyList>> {
+    let items = bytes.chunks_exact(dtype.itemsize());
+    if (dtype, weak) == (DType::Float64, true) {
+        return PyList::new(
+            py,
+            items.map(|one| f64::from_bits(word_of_bytes(dtype, one))),
+        );
+    }
+    if (dtype, weak) == (DType::Int64, true) {
+        return PyList::new(py, items.map(|one| word_of_bytes(dtype, one) as i64));
+    }
+    let items = items.map(|one| number(py, dtype, weak, words_of_bytes(dtype, one)));
+    PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)
+}
+
 /// A constant of the program.
 pub fn captured<'py>(py: Python<'py>, constant: &Captured) -> PyResult<Bound<'py, PyAny>> {
     Ok(match constant {
@@ -328,6 +367,14 @@ pub fn wrong_count(given: usize, expected: usize) -> PyErr {
 
 /// A list that a library function gave.
 fn held_outcome(object: &Bound<'_, PyAny>, item: &ListItem, memory: Memory) -> PyResult<Value> {
+    if let ListItem::Scalar { dtype, weak: true } = item
+        && let Ok(list) = object.cast_exact::<PyList>()
+        && let Some((found, bytes)) = plain_numbers(list)
+        && found == *dtype
+    {
+        let (dtype, weak) = (*dtype, true);
+        return Ok(Value::Numbers { dtype, weak, bytes });
+    }
     let items = object
         .try_iter()?
         .map(|one| item_outcome(&one?, item, memory));

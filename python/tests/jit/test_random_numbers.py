@@ -746,3 +746,47 @@ def test_lists_are_shuffled_by_numpys_generators(run_both, make):
 
 def test_lists_are_shuffled_by_numpys_global_generator(run_both):
     run_both(shuffled_globally, [3, 1, 2, 5, 4])
+
+
+def integers_of_python(low, high, k, items):
+    found = []
+    for _ in range(40):
+        found.append(random.randint(low, high))
+        found.append(random.randrange(high))
+        found.append(random.randrange(low, high))
+        found.append(random.getrandbits(k))
+        found.append(random.getrandbits(63))
+        found.append(random.choice(items))
+        found.append(random.randint(-(2**63), 2**63 - 1))
+    return found
+
+
+@pytest.mark.parametrize(("low", "high", "k"), ((0, 1, 32), (-5, 100, 1), (1, 2**40, 5), (7, 8, 0)))
+def test_integers_of_pythons_generator_are_those_that_python_draws(low, high, k):
+    items = [3, 1, 2]
+    random.seed(5)
+    expected, state = integers_of_python(low, high, k, items), random.getstate()
+    random.seed(5)
+    assert cl.jit(integers_of_python)(low, high, k, items) == expected
+    assert random.getstate() == state
+
+
+def from_range(low, high):
+    return random.randint(low, high)
+
+
+def below_of_python(high):
+    return random.randrange(high)
+
+
+def bits(k):
+    return random.getrandbits(k)
+
+
+@pytest.mark.parametrize(("function", "given"), ((from_range, (3, 1)), (below_of_python, (0,)), (bits, (-1,))))
+def test_ranges_without_numbers_are_refused_in_pythons_words(function, given):
+    with pytest.raises(ValueError) as expected:
+        function(*given)
+    with pytest.raises(ValueError) as found:
+        cl.jit(function)(*given)
+    assert str(found.value) == str(expected.value)

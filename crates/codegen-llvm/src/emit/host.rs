@@ -7,7 +7,8 @@
 use super::{Argument, Emitter};
 use crate::llvm::{IntPredicate, Value};
 use colocate_ir::{
-    Block, CallResult, DType, Kind, Layout, LocalId, StatementKind, ValueId, VariableId, walk,
+    Block, CallResult, DType, ECHO_CALLEE, Kind, Layout, LocalId, StatementKind, ValueId,
+    VariableId, walk,
 };
 
 /// An extent is less than this: no memory has more bytes.
@@ -90,10 +91,11 @@ impl Emitter<'_> {
         let (mut words, mut results) = (0, 0);
         walk(&self.kernel.body, &mut |statement| {
             if let StatementKind::Call {
+                callee,
                 arguments,
                 results: set,
-                ..
             } = &statement.kind
+                && *callee != ECHO_CALLEE
             {
                 words = words.max(arguments.len());
                 let given = set.iter().map(|result| match result {
@@ -121,6 +123,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn call(&mut self, callee: u32, arguments: &[ValueId], results: &[CallResult]) {
+        if callee == ECHO_CALLEE {
+            return self.echo(arguments, results);
+        }
         for (index, &argument) in arguments.iter().enumerate() {
             let value = self.scalar(argument);
             let value = self.scalar_to_word(value, self.kernel.dtype(argument));
@@ -139,6 +144,34 @@ impl Emitter<'_> {
                 CallResult::Local(local) => {
                     self.take_local(local, next);
                     next += self.kernel.locals[local.index()].words();
+                }
+            }
+        }
+    }
+
+    /// Sets variables and arrays to words.
+    fn echo(&mut self, arguments: &[ValueId], results: &[CallResult]) {
+        let mut words = Vec::new();
+        for &argument in arguments {
+            let value = self.scalar(argument);
+            words.push(self.scalar_to_word(value, self.kernel.dtype(argument)));
+        }
+        let mut rest = &words[..];
+        for &result in results {
+            match result {
+                CallResult::Variable(variable) => {
+                    let dtype = self.kernel.variables[variable.index()].dtype;
+                    let new = self.word_to_scalar(rest[0], dtype);
+                    self.store_variable(variable, new);
+                    rest = &rest[1..];
+                }
+                CallResult::Local(local) => {
+                    let declared = &self.kernel.locals[local.index()];
+                    let (own, after) = rest.split_at(declared.words());
+                    let mut own = own.to_vec();
+                    own[0] = self.m.int_to_pointer(own[0]);
+                    self.set_local(local, &own);
+                    rest = after;
                 }
             }
         }
@@ -202,7 +235,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Sets what describes a strided array: its address, its extents and its strides.
+    /// Sets what describes an array: its address, its extents and, if they are kept, its strides.
     pub(super) fn set_local(&self, local: LocalId, words: &[Value]) {
         let slots = &self.locals[local.index()];
         let places = [slots.pointer]

@@ -33,19 +33,19 @@ impl ArrayRoots {
                 else {
                     return;
                 };
-                let call = &program.calls[*callee as usize];
+                let call = program.calls.get(*callee as usize);
                 for result in results {
                     let CallResult::Local(local) = result else {
                         continue;
                     };
                     let root = match call {
-                        Call::Allocate { .. } | Call::Grow { .. } => Root::Made(*local),
-                        Call::Argument { .. } => Root::Argument,
-                        Call::View { from, .. } | Call::Reshape { from, .. } => {
+                        Some(Call::Allocate { .. } | Call::Grow { .. }) => Root::Made(*local),
+                        Some(Call::Argument { .. }) => Root::Argument,
+                        Some(Call::View { from, .. } | Call::Reshape { from, .. }) => {
                             shown.push((*local, *from));
                             continue;
                         }
-                        Call::ToHost { .. } => continue,
+                        Some(Call::ToHost { .. }) => continue,
                         _ => Root::Any,
                     };
                     roots.of.entry(*local).or_default().insert(root);

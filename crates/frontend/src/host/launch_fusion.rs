@@ -171,8 +171,10 @@ impl Fusion<'_> {
             return None;
         };
         let callee = *callee as usize;
-        match self.program.calls[callee] {
-            Call::Launch { region } if !self.program.guarded.contains(&callee) => Some(region),
+        match self.program.calls.get(callee) {
+            Some(Call::Launch { region }) if !self.program.guarded.contains(&callee) => {
+                Some(*region)
+            }
             _ => None,
         }
     }
@@ -353,7 +355,8 @@ impl Fusion<'_> {
                             StatementKind::Let { .. } | StatementKind::Return => true,
                             StatementKind::Call { callee, .. } => {
                                 raises = true;
-                                matches!(self.program.calls[*callee as usize], Call::Raise { .. })
+                                let call = self.program.calls.get(*callee as usize);
+                                matches!(call, Some(Call::Raise { .. }))
                             }
                             _ => false,
                         };
@@ -365,25 +368,25 @@ impl Fusion<'_> {
             }
             StatementKind::Call {
                 callee, results, ..
-            } => match &self.program.calls[*callee as usize] {
-                Call::Release { .. } => {
+            } => match self.program.calls.get(*callee as usize) {
+                Some(Call::Release { .. }) => {
                     between.positions.push(position);
                     true
                 }
-                Call::Launch { .. } => {
+                Some(Call::Launch { .. }) => {
                     !held
                         && self.launched(statement).is_some()
                         && self.keeps_apart(statement, touched)
                 }
                 // Memory may be short, and the program's own arrays are seen then.
-                Call::Allocate { .. }
+                Some(Call::Allocate { .. })
                     if touched
                         .iter()
                         .any(|touch| touch.writes && !self.roots.is_made(touch.local)) =>
                 {
                     false
                 }
-                Call::Allocate { .. } | Call::View { .. } if !held => {
+                Some(Call::Allocate { .. } | Call::View { .. }) if !held => {
                     results.iter().all(|result| match result {
                         CallResult::Local(local) => {
                             between.rebound.insert(*local);
@@ -570,9 +573,9 @@ fn drop_unused_regions(program: &mut Program) {
     let mut note = |kernel: &Kernel| {
         walk(&kernel.body, &mut |statement| {
             if let StatementKind::Call { callee, .. } = &statement.kind
-                && let Call::Launch { region } = program.calls[*callee as usize]
+                && let Some(Call::Launch { region }) = program.calls.get(*callee as usize)
             {
-                used.insert(region);
+                used.insert(*region);
             }
         });
     };

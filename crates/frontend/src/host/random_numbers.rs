@@ -40,8 +40,10 @@ enum Asked {
     Normal(Scalar, Scalar),
     /// The mean.
     Exponential(Scalar),
-    /// From one integer to below another, and what is raised if there is none.
-    Below(Scalar, Scalar, &'static str),
+    /// From one integer to below another, and what is raised if there is none; nothing if Python's own function says it.
+    Below(Scalar, Scalar, Option<&'static str>),
+    /// So many bits.
+    Bits(Scalar),
 }
 
 impl Translator<'_> {
@@ -98,8 +100,8 @@ impl Translator<'_> {
                 let low = whole(given[0].as_ref()?)?;
                 match &given[1] {
                     _ if !plain => return None,
-                    None => Asked::Below(Scalar::const_int(0), low, "high <= 0"),
-                    Some(high) => Asked::Below(low, whole(high)?, "low >= high"),
+                    None => Asked::Below(Scalar::const_int(0), low, Some("high <= 0")),
+                    Some(high) => Asked::Below(low, whole(high)?, Some("low >= high")),
                 }
             }
         };
@@ -133,16 +135,53 @@ impl Translator<'_> {
         if !OF_PYTHON.contains(&name) {
             return None;
         }
-        // On the host the others have no version but Python's.
-        if (self.level() > 0 || matches!(name, "random" | "uniform"))
+        // On the host normal numbers and the like have no version but Python's.
+        let host = matches!(
+            name,
+            "random" | "uniform" | "randint" | "randrange" | "getrandbits"
+        );
+        if (self.level() > 0 || host)
             && let Some(asked) = self.asked_of_python(name, arguments, range)
+            && self.empty_by_python(name, arguments, &asked, range)
             && let Some(drawn) = self.drawn(Generator::Python, &asked, range)
         {
             return Some(drawn);
         }
+        Some(self.called_of_python(name, arguments, range))
+    }
+
+    fn called_of_python(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Value {
         let full = format!("random.{name}");
         let (given, named) = (&arguments.positional, &arguments.keywords);
-        Some(self.library(&full, given, named, &[], range))
+        self.library(&full, given, named, &[], range)
+    }
+
+    /// Has Python's own function say that there is no number in a range, where that is so; false if it always is.
+    fn empty_by_python(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        asked: &Asked,
+        range: TextRange,
+    ) -> bool {
+        let Asked::Below(low, high, None) = asked else {
+            return true;
+        };
+        if let Some((low, high)) = low.as_int().zip(high.as_int()) {
+            return low < high;
+        }
+        let (low, high) = (
+            self.as_dtype(low, DType::Int64),
+            self.as_dtype(high, DType::Int64),
+        );
+        let empty = self.b.compare(CompareOp::GreaterEqual, low, high);
+        if self.is_trying() {
+            self.flush();
+        }
+        self.b.begin_if(empty);
+        self.called_of_python(name, arguments, range);
+        self.b.end();
+        true
     }
 
     fn asked_of_python(
@@ -157,9 +196,12 @@ impl Translator<'_> {
             "gauss" | "normalvariate" => &["mu", "sigma"],
             "expovariate" => &["lambd"],
             "randrange" => &["start", "stop"],
+            "getrandbits" if self.level() == 0 => &["k"],
             _ => return None,
         };
         let given = by_name(arguments, names)?;
+        // In turns nothing of Python's can be called.
+        let empty = (self.level() > 0).then_some(EMPTY);
         let (zero, one) = (Scalar::const_float(0.0), Scalar::const_float(1.0));
         Some(match name {
             "random" => Asked::Uniform(zero, one),
@@ -177,16 +219,17 @@ impl Translator<'_> {
                     _ => self.mean_of_rate(&rate, range),
                 })
             }
+            "getrandbits" => Asked::Bits(whole(given[0].as_ref()?)?),
             "randint" => {
                 let (first, last) = (whole(given[0].as_ref()?)?, whole(given[1].as_ref()?)?);
                 let end = self.index_op(BinaryOp::Add, &last, &Scalar::const_int(1));
-                Asked::Below(first, end, EMPTY)
+                Asked::Below(first, end, empty)
             }
             _ => {
                 let first = whole(given[0].as_ref()?)?;
                 match &given[1] {
-                    None => Asked::Below(Scalar::const_int(0), first, EMPTY),
-                    Some(stop) => Asked::Below(first, whole(stop)?, EMPTY),
+                    None => Asked::Below(Scalar::const_int(0), first, empty),
+                    Some(stop) => Asked::Below(first, whole(stop)?, empty),
                 }
             }
         })
@@ -247,7 +290,12 @@ impl Translator<'_> {
                 Scalar::new(DType::Float64, true, ir).into()
             }
             Asked::Below(low, high, message) => {
-                let ir = self.whole_number(from, (low, high), message, range);
+                let ir = self.whole_number(from, (low, high), *message, range);
+                Scalar::new(DType::Int64, true, ir).into()
+            }
+            Asked::Bits(count) => {
+                let count = self.as_dtype(count, DType::Int64);
+                let ir = self.draw(from, Drawn::SomeBits, Some(count));
                 Scalar::new(DType::Int64, true, ir).into()
             }
         })
@@ -258,7 +306,7 @@ impl Translator<'_> {
         &mut self,
         from: Generator,
         (low, high): (&Scalar, &Scalar),
-        message: &str,
+        message: Option<&str>,
         range: TextRange,
     ) -> ValueId {
         let known = low.as_int().zip(high.as_int());
@@ -266,7 +314,9 @@ impl Translator<'_> {
             self.as_dtype(low, DType::Int64),
             self.as_dtype(high, DType::Int64),
         );
-        if known.is_none_or(|(low, high)| low >= high) {
+        if let Some(message) = message
+            && known.is_none_or(|(low, high)| low >= high)
+        {
             let bad = self.b.compare(CompareOp::GreaterEqual, first, end);
             self.check(bad, "ValueError", message, range);
         }
@@ -283,17 +333,18 @@ impl Translator<'_> {
         self.b.convert(number, DType::Int64)
     }
 
-    /// A random number, from the stream of the turn or from the generator itself.
-    fn draw(&mut self, from: Generator, what: Drawn, largest: Option<ValueId>) -> ValueId {
+    /// A random number, from the stream of the turn or from the generator itself; the word that it may depend on.
+    fn draw(&mut self, from: Generator, what: Drawn, word: Option<ValueId>) -> ValueId {
         if self.level() > 0 {
-            return self.draw_in_turn(from, what, largest);
+            return self.draw_in_turn(from, what, word);
         }
         let dtype = match what {
             Drawn::UpTo | Drawn::Bits => DType::UInt64,
+            Drawn::SomeBits => DType::Int64,
             _ => DType::Float64,
         };
         let result = self.b.variable("drawn", dtype);
-        let words: Vec<ValueId> = largest.into_iter().collect();
+        let words: Vec<ValueId> = word.into_iter().collect();
         self.call(
             Call::Draw { from, what },
             &words,

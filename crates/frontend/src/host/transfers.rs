@@ -147,12 +147,14 @@ impl Inserter<'_> {
     /// Whether a call may move or change arrays.
     fn moves(&self, callee: u32) -> bool {
         !matches!(
-            self.calls[callee as usize],
-            Call::Print { .. }
-                | Call::Raise { .. }
-                | Call::ToHost { .. }
-                | Call::Return { .. }
-                | Call::Draw { .. }
+            self.calls.get(callee as usize),
+            None | Some(
+                Call::Print { .. }
+                    | Call::Raise { .. }
+                    | Call::ToHost { .. }
+                    | Call::Return { .. }
+                    | Call::Draw { .. }
+            )
         )
     }
 

@@ -10,7 +10,7 @@ use crate::objects::syntax_building::{call, call_with, load, store};
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType};
+use colocate_ir::{BinaryOp, CompareOp, DType, Kind};
 use ruff_python_ast::{
     Expr, ExprBooleanLiteral, ExprCall, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign,
     StmtFor, StmtIf,
@@ -416,6 +416,32 @@ impl Translator<'_> {
         let empty = self.ir(&empty);
         let text = format!("{name}() arg is an empty sequence");
         self.raise_if(empty, &raised("ValueError", &text), range);
+        // Most lists are short: a launch would take longer than they do.
+        if matches!(list.dtype.kind(), Kind::Int | Kind::UInt | Kind::Float) {
+            let (zero, one) = (self.b.int64(0), self.b.int64(1));
+            let first = self.list_take(list, zero);
+            let best = self.temporary();
+            let best = self.variable(&best, 0, list.dtype);
+            let first = self.ir(&first);
+            self.b.set(best, first);
+            let counter = self.temporary();
+            let counter = self.variable(&counter, 0, DType::Int64);
+            let stop = self.ir(&length);
+            self.b.begin_for(counter, one, stop, one);
+            let at = self.b.get(counter);
+            let item = self.list_take(list, at);
+            let (item, known) = (self.ir(&item), self.b.get(best));
+            let op = match name {
+                "max" => CompareOp::Greater,
+                _ => CompareOp::Less,
+            };
+            let better = self.b.compare(op, item, known);
+            let next = self.b.select(better, item, known);
+            self.b.set(best, next);
+            self.b.end();
+            let result = self.b.get(best);
+            return Some(Scalar::new(list.dtype, list.weak, result).into());
+        }
         let view = Value::View(self.list_view(list));
         let result = self.extreme_of_elements(name, &view, arguments.positional[0].1);
         Some(if list.weak { weakened(result) } else { result })

@@ -1,8 +1,9 @@
 //! Lists that the runtime holds: those of arrays, tuples and lists, and those of numbers that several
 //! places refer to.
 //!
-//! The host part knows such a list by its number. A list of numbers is opened for whatever is done with
-//! it: then it is a list like any other, and what it holds afterwards is put back.
+//! The host part knows such a list by its number. Where it can, it reads and replaces items in place (`shown_lists`).
+//! For everything else a list of numbers is opened: then it is a list like any other, and what it holds afterwards is
+//! put back.
 
 use crate::host::failures::{Part, Raised};
 use crate::objects::items::{Item, ListKey};
@@ -149,6 +150,9 @@ impl Translator<'_> {
     }
 
     pub fn held_length(&mut self, held: &Held) -> Scalar {
+        if let Some(length) = self.shown_length(held) {
+            return Scalar::int(length, Know::NonNegative);
+        }
         let number = self.ir(&held.number);
         let length = self.list_number_call(ListCall::Length, &[number], "length");
         Scalar::int(length, Know::NonNegative)
@@ -201,24 +205,26 @@ impl Translator<'_> {
             return Value::Poison;
         }
         if held.item.is_number() {
-            let list = self.opened(held);
+            let list = self.seen(held);
             return self.list_take(&list, at).into();
         }
         let mut locals = Vec::new();
         let mut words = Vec::new();
         self.item_places(&held.item, &mut locals, &mut words);
-        let number = self.ir(&held.number);
-        let results = locals
-            .iter()
-            .copied()
-            .map(CallResult::Local)
-            .chain(words.iter().copied().map(CallResult::Variable))
-            .collect();
-        let call = ListCall::Get {
-            item: held.item.for_runtime(),
-            locals: locals.clone(),
-        };
-        self.list_call(call, &[number, at], results);
+        if !self.read_words(held, at, &words) {
+            let number = self.ir(&held.number);
+            let results = locals
+                .iter()
+                .copied()
+                .map(CallResult::Local)
+                .chain(words.iter().copied().map(CallResult::Variable))
+                .collect();
+            let call = ListCall::Get {
+                item: held.item.for_runtime(),
+                locals: locals.clone(),
+            };
+            self.list_call(call, &[number, at], results);
+        }
         let mut parts = Parts {
             locals: locals.into_iter(),
             words: words.into_iter(),
@@ -444,6 +450,9 @@ impl Translator<'_> {
         {
             return;
         }
+        if !insert && self.write_words(held, at, &words) {
+            return;
+        }
         let item = held.item.for_runtime();
         let call = match insert {
             true => ListCall::Insert { item, locals },
@@ -459,9 +468,14 @@ impl Translator<'_> {
         if let (true, Value::Scalar(scalar)) = (held.item.is_number(), value) {
             let item = Item::Scalar(scalar.dtype, scalar.weak);
             if self.admit_item(held.key, &held.item, &item, range) {
-                let list = self.opened(held);
-                self.list_append(&list, scalar, range);
-                self.closed(held, &list);
+                let grow = |t: &mut Self| {
+                    let list = t.opened(held);
+                    t.list_append(&list, scalar, range);
+                    t.closed(held, &list);
+                };
+                if !self.append_seen(held, scalar, grow) {
+                    grow(self);
+                }
             }
             return;
         }

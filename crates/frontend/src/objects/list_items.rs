@@ -26,7 +26,10 @@ impl Translator<'_> {
             return self.hinder("it uses a list");
         }
         if held.item.is_number() {
-            let list = self.opened(held);
+            let list = match index {
+                Value::Slice(_) => self.opened(held),
+                _ => self.seen(held),
+            };
             return self.list_item(&list, index, range);
         }
         match index {
@@ -151,10 +154,10 @@ impl Translator<'_> {
         match list {
             Value::List(list) => self.list_assign(list, index, value, range),
             Value::Held(held) if held.item.is_number() && matches!(value, Value::Scalar(_)) => {
-                let list = self.opened(held);
+                let list = self.seen(held);
                 self.list_assign(&list, index, value, range);
                 self.held_changes = true;
-                self.closed(held, &list);
+                self.seen_changed(held, &list);
             }
             Value::Held(held) => {
                 let Some(index) = self.integer(index, range, "an index") else {
@@ -186,6 +189,11 @@ impl Translator<'_> {
         let Some(length) = self.length_of(list, range) else {
             return;
         };
+        if let (Value::List(own), Value::List(new)) = (list, &items) {
+            let (own, new) = (*own, *new);
+            self.assign_numbers(&own, parts, &length, &new, range);
+            return;
+        }
         let simple = match parts[2] {
             None => Some(true),
             Some(step) => step.as_int().map(|step| step == 1),
@@ -213,16 +221,7 @@ impl Translator<'_> {
             let given = self.held_length(&other);
             let (a, b) = (self.ir(&given), self.ir(&count));
             let differ = self.b.compare(CompareOp::NotEqual, a, b);
-            let raised = crate::host::failures::Raised {
-                class: "ValueError",
-                parts: vec![
-                    crate::host::failures::Part::Text("attempt to assign sequence of size ".into()),
-                    crate::host::failures::Part::Number(given),
-                    crate::host::failures::Part::Text(" to extended slice of size ".into()),
-                    crate::host::failures::Part::Number(count),
-                ],
-            };
-            self.raise_if(differ, &raised, range);
+            self.raise_if(differ, &other_size(given, count), range);
             let words = [lent.number, start, step, count, other.number].map(|one| self.ir(&one));
             self.list_call(ListCall::Spread, &words, Vec::new());
         }
@@ -241,6 +240,17 @@ impl Translator<'_> {
             Value::Held(held) => held.key,
             _ => return None,
         };
+        if let (Value::List(own), Value::Tuple(items)) = (list, items) {
+            let copy = self.empty_list(own.dtype, own.weak, key);
+            let filled = self.fill_list(&copy, items, range);
+            let copy = Value::List(copy);
+            if !filled {
+                items
+                    .iter()
+                    .for_each(|item| self.append_to(&copy, item, range));
+            }
+            return (!self.again).then_some(copy);
+        }
         let copy = match list {
             Value::List(own) => Value::List(self.empty_list(own.dtype, own.weak, key)),
             Value::Held(held) => Value::Held(Box::new(self.new_held(held.item.clone(), key))),
@@ -383,6 +393,13 @@ impl Translator<'_> {
                 (Scalar::int(at, Know::NonNegative), one, one)
             }),
         };
+        if let (Value::List(own), Some((start, step, count))) = (&list, &part)
+            && step.as_int() == Some(1)
+        {
+            let none = Scalar::const_int(0);
+            self.splice_numbers(own, (start, count), (own, &none));
+            return true;
+        }
         if let Some((start, step, count)) = part
             && let Some(lent) = self.lent(&list)
         {
@@ -495,6 +512,20 @@ impl Translator<'_> {
             return self.list_method(&list, name, arguments, range);
         }
         self.tuple_method(&tuple, name, arguments, range)
+    }
+}
+
+/// What is raised where as many items were to be assigned as there are.
+pub(crate) fn other_size(given: Scalar, count: Scalar) -> crate::host::failures::Raised {
+    use crate::host::failures::Part;
+    crate::host::failures::Raised {
+        class: "ValueError",
+        parts: vec![
+            Part::Text("attempt to assign sequence of size ".into()),
+            Part::Number(given),
+            Part::Text(" to extended slice of size ".into()),
+            Part::Number(count),
+        ],
     }
 }
 

@@ -88,7 +88,7 @@ impl Translator<'_> {
                 Value::None
             }
             ("reverse", []) => {
-                self.reverse_list(list, range);
+                self.reverse_list(list);
                 Value::None
             }
             ("sort", []) => {
@@ -184,23 +184,6 @@ impl Translator<'_> {
         }
     }
 
-    fn reverse_list(&mut self, list: &Value, range: TextRange) {
-        if let Value::Held(held) = list {
-            let number = self.ir(&held.number);
-            self.list_call(ListCall::Reverse, &[number], Vec::new());
-            return;
-        }
-        let Value::List(list) = list else {
-            return;
-        };
-        let view = self.list_view(list);
-        let backwards = Value::Slice(Box::new([None, None, Some(Scalar::const_int(-1))]));
-        let whole = Value::View(view.clone());
-        let turned = self.array_item(&whole, &[backwards], &[range], range);
-        let copy = self.fresh_copy(&turned, range);
-        self.assign_into(&view, &copy, range);
-    }
-
     /// `list.index(value, start, stop)`.
     fn index_in(
         &mut self,
@@ -265,10 +248,7 @@ impl Translator<'_> {
                 }
             }
         }
-        let plain = key.is_none() && descending.as_int() == Some(0);
-        if let (Value::List(own), true) = (list, plain) {
-            let view = Value::View(self.list_view(own));
-            self.library("method.sort", &[(view.clone(), range)], &[], &[view], range);
+        if key.is_none() && self.sort_numbers(list, &descending, range) {
             return;
         }
         let Some(sorted) = self.ordered(list, key.as_ref(), &descending, range) else {

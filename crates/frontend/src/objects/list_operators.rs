@@ -1,9 +1,10 @@
 //! Comparing lists in jit functions.
 
 use crate::objects::items::Item;
+use crate::program::Call;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType};
+use colocate_ir::{BinaryOp, CallResult, CompareOp, DType};
 use ruff_python_ast::CmpOp;
 use ruff_text_size::TextRange;
 
@@ -64,10 +65,25 @@ impl Translator<'_> {
             }
             *list = wider;
         }
-        let (lent, other) = (self.lent(&x)?, self.lent(&y)?);
-        let order = self.held_order(&lent, &other);
-        self.given_back(&x, &lent, false);
-        self.given_back(&y, &other, false);
+        let order = match (&x, &y) {
+            (Value::List(x), Value::List(y)) => {
+                let lengths = [x, y].map(|list| self.b.get(list.length));
+                let order = self.b.variable("order", DType::Int64);
+                let call = Call::Compare {
+                    local: x.local,
+                    with: y.local,
+                };
+                self.call(call, &lengths, vec![CallResult::Variable(order)]);
+                self.b.get(order)
+            }
+            _ => {
+                let (lent, other) = (self.lent(&x)?, self.lent(&y)?);
+                let order = self.held_order(&lent, &other);
+                self.given_back(&x, &lent, false);
+                self.given_back(&y, &other, false);
+                order
+            }
+        };
         let zero = self.b.int64(0);
         let truth = match op {
             CmpOp::Eq => self.b.compare(CompareOp::Equal, order, zero),

@@ -113,7 +113,7 @@ impl Translator<'_> {
     }
 
     /// Puts numbers into a new list; false if they are none, or it is translated again.
-    fn fill_list(&mut self, list: &List, items: &[Value], range: TextRange) -> bool {
+    pub fn fill_list(&mut self, list: &List, items: &[Value], range: TextRange) -> bool {
         let mut scalars = Vec::new();
         for item in items {
             match item {
@@ -127,7 +127,7 @@ impl Translator<'_> {
         let count = scalars.len() as i64;
         if count > LEAST_ROOM {
             let room = self.b.int64(count);
-            let call = Call::Grow { local: list.local };
+            let call = Call::Room { local: list.local };
             self.call(call, &[room], vec![CallResult::Local(list.local)]);
         }
         for (position, scalar) in scalars.iter().enumerate() {
@@ -140,7 +140,17 @@ impl Translator<'_> {
 
     /// A new list, after it was filled.
     pub fn built_list(&mut self, range: TextRange, fill: impl FnOnce(&mut Self, &Value)) -> Value {
-        let Some(list) = self.begun_list(range) else {
+        self.built_list_of(None, range, fill)
+    }
+
+    /// The same, of so many items, if that is known.
+    fn built_list_of(
+        &mut self,
+        count: Option<Scalar>,
+        range: TextRange,
+        fill: impl FnOnce(&mut Self, &Value),
+    ) -> Value {
+        let Some(list) = self.begun_list_of(count, range) else {
             return Value::Poison;
         };
         fill(self, &list);
@@ -149,6 +159,10 @@ impl Translator<'_> {
 
     /// A new list that is going to be filled, and is nobody else's until then.
     pub fn begun_list(&mut self, range: TextRange) -> Option<Value> {
+        self.begun_list_of(None, range)
+    }
+
+    fn begun_list_of(&mut self, count: Option<Scalar>, range: TextRange) -> Option<Value> {
         if self.level() > 0 {
             self.hinder("it makes a list that grows");
             return None;
@@ -181,7 +195,9 @@ impl Translator<'_> {
             return Some(Value::Held(Box::new(self.new_held(item, key))));
         }
         let (dtype, weak) = item.number();
-        Some(Value::List(self.empty_list(dtype, weak, key)))
+        let room = count.unwrap_or(Scalar::const_int(0));
+        let room = self.ir(&room);
+        Some(Value::List(self.roomy_list(dtype, weak, key, room)))
     }
 
     /// The list after it was filled: held by the runtime if others are going to refer to it.
@@ -195,17 +211,18 @@ impl Translator<'_> {
         }
     }
 
-    /// A list of numbers with room.
+    /// A list of numbers, without any yet.
     pub fn empty_list(&mut self, dtype: DType, weak: bool, key: ListKey) -> List {
+        let room = self.b.int64(0);
+        self.roomy_list(dtype, weak, key, room)
+    }
+
+    /// The same, with room for some.
+    fn roomy_list(&mut self, dtype: DType, weak: bool, key: ListKey, room: ValueId) -> List {
         let local = self.b.local("list", dtype, 1, Layout::Contiguous);
         self.mutable.insert(local);
         let length = self.b.variable("length", DType::Int64);
-        let room = self.b.int64(LEAST_ROOM);
-        let call = Call::Allocate {
-            local,
-            zeros: false,
-            fortran: false,
-        };
+        let call = Call::Room { local };
         self.call(call, &[room], vec![CallResult::Local(local)]);
         let zero = self.b.int64(0);
         self.b.set(length, zero);
@@ -267,7 +284,7 @@ impl Translator<'_> {
     }
 
     /// Notes what an item is; false if the function has to be translated again.
-    fn admit(&mut self, list: &List, scalar: &Scalar, range: TextRange) -> bool {
+    pub fn admit(&mut self, list: &List, scalar: &Scalar, range: TextRange) -> bool {
         // What it is made for counts only if something was known of it.
         let item = Item::Scalar(scalar.dtype, scalar.weak);
         let known = self.known_item(list.key);
@@ -331,6 +348,13 @@ impl Translator<'_> {
             }
             return;
         }
+        if let Value::List(own) = list
+            && let Some(numbers) = self.as_numbers(&value)
+        {
+            let own = *own;
+            self.extend_numbers(&own, &numbers, weak, range);
+            return;
+        }
         // The other may be this one, which grows meanwhile.
         let Some(turns) = self.length_of(&value, range) else {
             return;
@@ -349,7 +373,7 @@ impl Translator<'_> {
         self.b.end();
     }
 
-    fn list_put(&mut self, list: &List, at: &Scalar, scalar: &Scalar) {
+    pub fn list_put(&mut self, list: &List, at: &Scalar, scalar: &Scalar) {
         let ir = self.as_dtype(scalar, list.dtype);
         let at = self.as_dtype(at, DType::Int64);
         let place = colocate_ir::Place::new(ArrayRef::Local(list.local), [at]);
@@ -480,12 +504,16 @@ impl Translator<'_> {
         if let Some(together) = self.known_item(key).join(&item) {
             self.list_types.insert(key, together);
         }
-        self.built_list(range, |t, list| t.extend_as(list, value, Some(weak), range))
+        let count = self.known_length(value, range);
+        self.built_list_of(count, range, |t, list| {
+            t.extend_as(list, value, Some(weak), range);
+        })
     }
 
     /// `list(items)`.
     pub fn list_from(&mut self, items: &Value, range: TextRange) -> Value {
-        self.built_list(range, |t, list| t.extend_with(list, items, range))
+        let count = self.known_length(items, range);
+        self.built_list_of(count, range, |t, list| t.extend_with(list, items, range))
     }
 
     /// `+` and `*` of lists.
@@ -518,7 +546,12 @@ impl Translator<'_> {
             | (Operator::Add, list, other)
                 if is_list(list) && (is_list(other) || matches!(other, Value::Tuple(_))) =>
             {
-                Some(self.built_list(range, |t, list| {
+                let counts = [a, b].map(|part| self.known_length(part, range));
+                let count = match counts {
+                    [Some(a), Some(b)] => Some(self.index_op(BinaryOp::Add, &a, &b)),
+                    _ => None,
+                };
+                Some(self.built_list_of(count, range, |t, list| {
                     for part in [a, b] {
                         t.extend_with(list, part, range);
                     }
@@ -530,7 +563,11 @@ impl Translator<'_> {
 
     /// `items * times`.
     pub fn repeated_list(&mut self, items: &Value, times: &Scalar, range: TextRange) -> Value {
-        self.built_list(range, |t, list| {
+        let count = self.known_length(items, range).map(|count| {
+            let times = self.index_op(BinaryOp::Maximum, times, &Scalar::const_int(0));
+            self.index_op(BinaryOp::Multiply, &count, &times)
+        });
+        self.built_list_of(count, range, |t, list| {
             let (zero, stop, one) = (t.b.int64(0), t.ir(times), t.b.int64(1));
             let name = t.temporary();
             let counter = t.variable(&name, 0, DType::Int64);

@@ -194,8 +194,10 @@ fn block(program: &Program, statements: &Block, depth: usize, text: &mut String)
             StatementKind::Call {
                 callee, results, ..
             } => {
-                let call = &program.calls[*callee as usize];
-                let _ = writeln!(text, "{margin}{}", described(program, call, results));
+                // What has no number there calls nothing.
+                if let Some(call) = program.calls.get(*callee as usize) {
+                    let _ = writeln!(text, "{margin}{}", described(program, call, results));
+                }
             }
             StatementKind::CallFunction { function, .. } => {
                 let _ = writeln!(text, "{margin}calls function {}", function.index());
@@ -240,7 +242,11 @@ fn described(program: &Program, call: &Call, results: &[CallResult]) -> String {
         Call::List(_) => "work on a list".into(),
         Call::Draw { .. } => "draw a random number".into(),
         Call::FillRandom { local } => format!("fill {} with random numbers", name(local)),
+        Call::Room { local } => format!("{} = room for a list", name(local)),
         Call::Grow { local } => format!("grow {}", name(local)),
+        Call::Sort { local } => format!("sort {}", name(local)),
+        Call::Splice { local, .. } => format!("splice {}", name(local)),
+        Call::Compare { local, with } => format!("compare {} with {}", name(local), name(with)),
         Call::ToHost { local, writes } => {
             let how = if *writes { ", to be written" } else { "" };
             format!("{} to the host{how}", name(local))

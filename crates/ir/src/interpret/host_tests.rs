@@ -70,6 +70,33 @@ fn calls_pass_words_and_set_variables_and_arrays() {
 }
 
 #[test]
+fn an_echo_sets_variables_and_arrays_and_calls_nothing() {
+    let mut b = host();
+    let a = b.local("a", DType::Int32, 1, Layout::Strided);
+    let (n, x) = (
+        b.variable("n", DType::Int16),
+        b.variable("x", DType::Float32),
+    );
+    let words = [-7, 4, 2, 4].map(|word| b.int64(word));
+    let half = b.literal(crate::Literal::Float(DType::Float32, 0.5));
+    let given = [words[0], half, words[1], words[2], words[3]];
+    let results = [n, x].map(CallResult::Variable);
+    b.echo(
+        &given,
+        results.into_iter().chain([CallResult::Local(a)]).collect(),
+    );
+    let got = b.get(n);
+    let wide = b.convert(got, DType::Int32);
+    let index = b.int64(1);
+    b.store(Place::new(ArrayRef::Local(a), [index]), wide);
+    let got = b.get(x);
+    b.call(1, &[got], vec![]);
+    let (_, calls, memory) = run_calls(&b.finish(), 16, |_, _| Ok(vec![])).unwrap();
+    assert_eq!(calls, [(1, vec![u64::from(0.5f32.to_bits())])]);
+    assert_eq!(memory.bytes[8..12], (-7i32).to_le_bytes());
+}
+
+#[test]
 fn a_status_ends_the_kernel() {
     let mut b = host();
     let i = b.variable("i", DType::Int64);

@@ -119,6 +119,19 @@ impl Verifier<'_> {
         }
     }
 
+    /// A call whose results are its arguments.
+    pub(super) fn echo(&mut self, arguments: &[ValueId], results: &[CallResult]) {
+        let locals = &self.kernel.locals;
+        let wanted = results.iter().map(|result| match result {
+            CallResult::Variable(_) => 1,
+            CallResult::Local(local) => locals.get(local.index()).map_or(0, |local| local.words()),
+        });
+        let (wanted, given) = (wanted.sum::<usize>(), arguments.len());
+        if wanted != given {
+            self.report(format!("{given} words are given back as {wanted}"));
+        }
+    }
+
     pub(super) fn call(&mut self, arguments: &[ValueId], results: &[CallResult]) {
         if !self.kernel.is_host() {
             self.report(format!("{} calls nothing", self.kind()));
