@@ -1,7 +1,7 @@
 //! Questions about the syntax tree that need no types.
 
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, Expr, ExprContext, Stmt, Suite};
+use ruff_python_ast::visitor::{Visitor, walk_except_handler, walk_expr, walk_stmt};
+use ruff_python_ast::{Alias, ExceptHandler, Expr, ExprContext, Stmt, Suite};
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub(crate) fn defined(body: &[Stmt]) -> HashSet<String> {
     names_of(body, Kept::Defined)
 }
 
-/// The names that statements delete, not counting functions inside.
+/// The names that statements delete, not counting functions inside; handlers do so with the names of what they catch.
 pub(crate) fn deleted(body: &[Stmt]) -> HashSet<String> {
     names_of(body, Kept::Deleted)
 }
@@ -103,6 +103,15 @@ impl<'a> Visitor<'a> for Names {
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
             _ => stacker::maybe_grow(128 << 10, 1 << 20, || walk_stmt(self, statement)),
         }
+    }
+
+    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        // At its end.
+        if let (Some(name), Kept::Deleted) = (&inner.name, self.kept) {
+            self.found.insert(name.to_string());
+        }
+        walk_except_handler(self, handler);
     }
 
     fn visit_expr(&mut self, expr: &'a Expr) {
@@ -287,7 +296,8 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             *counts.entry(name).or_default() += weight + usize::from(changes);
         }
     }
-    let changed = changed_inside(&def.body);
+    let mut changed = changed_inside(&def.body);
+    changed.extend(deleted(&def.body));
     let once = counts.into_iter().filter(|(_, count)| *count == 1);
     once.map(|(name, _)| name)
         .filter(|name| !changed.contains(name))

@@ -246,8 +246,18 @@ def given_again(n):
     return x
 
 
+def named_like_an_exception(flag):
+    e = 1
+    try:
+        if flag:
+            raise ValueError("x")
+    except ValueError as e:
+        assert str(e) == "x"
+    return e
+
+
 class TestDeletedVariables:
-    @pytest.mark.parametrize("function", (deleted, deleted_dictionary, deleted_in_a_call))
+    @pytest.mark.parametrize("function", (deleted, deleted_dictionary, deleted_in_a_call, named_like_an_exception))
     def test_reading_one_raises(self, run_both, function):
         run_both(function, False)
         run_both.raises(UnboundLocalError, function, True)

@@ -148,6 +148,7 @@ impl Translator<'_> {
         if let Some(name) = &handler.name {
             // Python forgets it, too.
             self.scope().shift_remove(name.as_str());
+            self.mark(name.as_str(), false);
         }
     }
 
