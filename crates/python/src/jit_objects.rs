@@ -268,7 +268,7 @@ pub fn example<'py>(
     Ok(match kind {
         ObjectType::Unknown => first.into_pyobject(py)?.into_any(),
         ObjectType::Scalar { dtype, weak } => {
-            crate::jit_library::example_number(py, *dtype, *weak, first)?
+            crate::jit_examples::example_number(py, *dtype, *weak, first)?
         }
         // Some functions want digits.
         ObjectType::Text if first % 2 == 0 => {

@@ -32,6 +32,7 @@ mod index;
 mod jit;
 mod jit_arguments;
 mod jit_callbacks;
+mod jit_examples;
 mod jit_explain;
 mod jit_found_dtypes;
 mod jit_held;
