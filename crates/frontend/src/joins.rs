@@ -162,7 +162,10 @@ fn is_plain(value: &Value) -> bool {
         Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) | Value::Object(_) => {
             true
         }
-        Value::Tuple(items) | Value::Named(_, items) => items.iter().all(is_plain),
+        Value::Tuple(items) | Value::Named(_, items) => items
+            .iter()
+            .all(|item| matches!(item, Value::None) || is_plain(item)),
+        Value::Optional(inner, _) => is_plain(inner),
         _ => false,
     }
 }

@@ -69,6 +69,20 @@ def test_a_function_that_gives_both_in_one_call_gives_complex_numbers():
     np.testing.assert_allclose(cl.jit(of_both_kinds)(polynomials), of_both_kinds(polynomials))
 
 
+def design(order, cut):
+    k = np.arange(1, order + 1)
+    poles = cut * np.exp(1j * np.pi * (2 * k + order - 1) / (2 * order))
+    a = np.poly((1 + poles) / (1 - poles)).real
+    b = np.poly(-np.ones(order)).real
+    b *= a.sum() / b.sum()
+    return b, a
+
+
+@pytest.mark.parametrize("order", [3, 4])
+def test_what_library_functions_made_may_be_written_to_before(run_both, order):
+    run_both(design, order, 0.3)
+
+
 def told(p):
     print("here")
     p[0] = 0.0

@@ -95,6 +95,29 @@ def rows_with_gaps(n):
     return rows, sum(1 for _, _, value in rows if value is None), rows[0][2]
 
 
+def looked_up(name):
+    table = {"a": (1, None), "b": (2, 2.5)}
+    first, second = table[name]
+    return first, second, table.get(name), table.get("q", (0, None)), table[name][1] is None
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_tuples_with_what_may_be_none_may_be_none(run_both, name):
+    run_both(looked_up, name)
+    run_both(found_in, [(1, None), (2, 0.5)], len(name) + 1)
+    run_both(found_in, [(1, 0.5), (2, None)], 7)
+
+
+def found_in(rows, wanted):
+    found = None
+    for row in [(number, value) for number, value in rows]:
+        if row[0] == wanted:
+            found = row
+    if found is None:
+        return "nothing", None
+    return "something", found[1]
+
+
 @pytest.mark.parametrize("n", [0, 3])
 def test_what_may_be_none_is_put_into_containers_as_a_part_of_tuples(run_both, n):
     run_both(best_of, n)

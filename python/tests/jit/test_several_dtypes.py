@@ -46,6 +46,12 @@ def written_after(a, b, k):
     return x * 1j
 
 
+def written_outside(a, k):
+    x = UNIT if k else a
+    UNIT[0, 0] += 0.0
+    return x * 1j
+
+
 def written_itself(a, k):
     x = UNIT * 2 if k else a
     x[0, 0] = 7.0
@@ -64,6 +70,8 @@ def test_what_would_be_a_copy_is_not_written_to_and_not_returned(run_both):
     with run_both.context():
         with pytest.raises(cl.CompileError, match="this is either"):
             run_both.jit(written_after)(SPIN, np.eye(2), 1)
+        with pytest.raises(cl.CompileError, match="this is either"):
+            run_both.jit(written_outside)(SPIN, 1)
         with pytest.raises(cl.CompileError, match="is only read"):
             run_both.jit(written_itself)(SPIN, 1)
         with pytest.raises(cl.CompileError, match="depends on the path taken"):

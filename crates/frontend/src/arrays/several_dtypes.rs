@@ -5,7 +5,7 @@
 //! writes to arrays of its dtype.
 
 use crate::codes;
-use crate::program::Call;
+use crate::program::{Call, Operand, Outcome};
 use crate::scope::{Binding, each_view};
 use crate::translate::Translator;
 use crate::value::{ANY_PHI, Know, Scalar, Value, View};
@@ -57,10 +57,22 @@ impl Translator<'_> {
             return false;
         }
         let calls = &self.program().calls;
-        let is_made = calls
-            .iter()
-            .any(|call| matches!(call, Call::Allocate { local: made, .. } if *made == local));
-        if !is_made && !self.is_own(view) {
+        let is_made = calls.iter().any(|call| match call {
+            Call::Allocate { local: made, .. } => *made == local,
+            // Of other arrays it might be a part.
+            Call::Library {
+                function,
+                arguments,
+                result: Outcome::Local(made),
+                ..
+            } => {
+                let is_number =
+                    |one: &Operand| matches!(one, Operand::Scalar { .. } | Operand::Constant(_));
+                *made == local && function.starts_with("numpy.") && arguments.iter().all(is_number)
+            }
+            _ => false,
+        });
+        if !is_made {
             return false;
         }
         let mut others = false;

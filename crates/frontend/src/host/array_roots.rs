@@ -1,6 +1,6 @@
 //! Which arrays of a host part may share memory, as far as its calls tell.
 
-use crate::program::{Call, Program};
+use crate::program::{Call, Operand, Program};
 use colocate_ir::{CallResult, LocalId, StatementKind, walk};
 use std::collections::{HashMap, HashSet};
 
@@ -46,6 +46,25 @@ impl ArrayRoots {
                             continue;
                         }
                         Some(Call::ToHost { .. }) => continue,
+                        // What NumPy gives is new, or a part of what it is given.
+                        Some(Call::Library {
+                            function,
+                            arguments,
+                            keywords,
+                            ..
+                        }) if function.starts_with("numpy.") => {
+                            let named = keywords.iter().map(|(_, operand)| operand);
+                            let mut given = Vec::new();
+                            let known = arguments
+                                .iter()
+                                .chain(named)
+                                .all(|operand| arrays_in(operand, &mut given));
+                            shown.extend(given.into_iter().map(|from| (*local, from)));
+                            match known {
+                                true => Root::Made(*local),
+                                false => Root::Any,
+                            }
+                        }
                         _ => Root::Any,
                     };
                     roots.of.entry(*local).or_default().insert(root);
@@ -83,4 +102,18 @@ impl ArrayRoots {
         };
         a == b || x.contains(&Root::Any) || y.contains(&Root::Any) || !x.is_disjoint(y)
     }
+}
+
+/// Finds the arrays in an operand; false if there may be others.
+fn arrays_in(operand: &Operand, found: &mut Vec<LocalId>) -> bool {
+    match operand {
+        Operand::Local(local) | Operand::Items { local, .. } => found.push(*local),
+        Operand::Tuple(items)
+        | Operand::List(items)
+        | Operand::Named(_, items)
+        | Operand::Slice(items) => return items.iter().all(|item| arrays_in(item, found)),
+        Operand::Held(_) | Operand::Object => return false,
+        Operand::Scalar { .. } | Operand::Constant(_) | Operand::Ellipsis => {}
+    }
+    true
 }
