@@ -162,6 +162,7 @@ impl Translator<'_> {
             self.mark_returned();
             return;
         }
+        let value = self.each_own_closure(value, &mut |t, _| t.variables_now());
         let kept = self.keep(RESULT, value);
         let mut returns = self
             .frame()
@@ -297,6 +298,8 @@ impl Translator<'_> {
         let called_at = self.site(range);
         let checkpoint = self.checkpoint();
         let mut assumed: Option<Binding> = None;
+        // Functions inside it are known by the frame that they were defined in.
+        let mut id: Option<u32> = None;
         for attempt in 0..8 {
             let site = self.b.site;
             let name = self.temporary();
@@ -306,6 +309,8 @@ impl Translator<'_> {
             let returns = Returns::new(done, assumed.take());
             self.enter(function, &parsed, file, Some(returns), Some(called_at));
             self.frame().closure = closure.cloned();
+            let first = *id.get_or_insert(self.frame().id);
+            self.frame().id = first;
             let declared = parsed.def.parameters.iter_non_variadic_params();
             let declared_count = parsed.def.parameters.iter_non_variadic_params().count();
             for (parameter, value) in declared.zip(&mut values) {

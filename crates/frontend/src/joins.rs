@@ -76,6 +76,9 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
         (Value::Range(x), Value::Range(y)) => Value::Range(Box::new(std::array::from_fn(|i| {
             join_scalars(&x[i], &y[i])
         }))),
+        (Value::Closure(x), Value::Closure(y)) if x == y => {
+            Value::Closure(std::rc::Rc::new(x.joined(y)))
+        }
         (a, b) if a == b => a.clone(),
         (a, b) if optional => crate::objects::choices::choice(a, b).unwrap_or_else(conflict),
         _ => conflict(),

@@ -621,3 +621,82 @@ def classes(x, word):
 def test_numbers_and_texts_have_a_class(run_both):
     run_both(classes, 1.5, "a")
     run_both(classes, np.float32(1.5), "a")
+
+
+def chosen(a, b, which):
+    x = a
+    if which:
+        x = a + 10
+        return lambda v: v + x
+    x = x + b
+    return lambda v: v * x
+
+
+def chosen_among_named(n):
+    def add(v):
+        return v + n
+
+    def twice(v):
+        return add(add(v))
+
+    if n > 100:
+        return add
+    return twice
+
+
+def found_in_a_loop(n):
+    for k in range(3):
+        if k == n:
+            return lambda: k * 100
+    return lambda: -1
+
+
+def with_chosen(a, b):
+    function = chosen(a, b, a > b)
+    return function(3), chosen_among_named(a)(1), found_in_a_loop(a)()
+
+
+@pytest.mark.parametrize("a", [0, 1, 7, 700])
+def test_which_function_is_given_may_depend_on_values(run_both, a):
+    run_both(with_chosen, a, 5)
+
+
+def assigned_later(a, n):
+    def total():
+        return a.sum() + b.sum() + later + always
+
+    b, always = a + 1, 100
+    a = a + n
+    if n > 2:
+        later = n
+        return total
+    b[0] = 50
+    later = 2
+    return total
+
+
+def with_assigned_later(a, n):
+    return assigned_later(a, n)()
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_functions_that_are_returned_see_what_variables_were_given_last(run_both, n):
+    run_both(with_assigned_later, np.arange(3.0), n)
+
+
+def of_two_lists(n):
+    items = [1, 2]
+    total = lambda: len(items)
+    if n > 2:
+        return total
+    items = (1, 2, 3)
+    return total
+
+
+def with_one_of_two_lists(n):
+    return of_two_lists(n)()
+
+
+def test_arrays_and_lists_that_depend_on_how_a_function_was_left_are_refused():
+    with pytest.raises(cl.CompileError, match="how the function around was left"):
+        cl.jit(with_one_of_two_lists)(1)

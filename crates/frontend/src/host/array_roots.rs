@@ -112,7 +112,7 @@ fn arrays_in(operand: &Operand, found: &mut Vec<LocalId>) -> bool {
         | Operand::List(items)
         | Operand::Named(_, items)
         | Operand::Slice(items) => return items.iter().all(|item| arrays_in(item, found)),
-        Operand::Held(_) | Operand::Object => return false,
+        Operand::Held(_) | Operand::Object | Operand::ListArgument(_) => return false,
         Operand::Scalar { .. } | Operand::Constant(_) | Operand::Ellipsis => {}
     }
     true

@@ -3,7 +3,7 @@
 use crate::calls::Arguments;
 use crate::host::remembered_results::{remembers, with_dictionary};
 use crate::parse::Parsed;
-use crate::scope::Binding;
+use crate::scope::{Binding, same_types};
 use crate::translate::Translator;
 use crate::unset_variables::HAS;
 use crate::value::Value;
@@ -23,19 +23,54 @@ pub(crate) struct Closure {
     /// The frame it was defined in.
     pub frame: u32,
     /// What the variables of that frame held then, for when the frame is gone.
-    pub kept: Vec<(String, Value)>,
+    pub kept: Kept,
     /// What the function around that one was defined with.
     pub outer: Option<Rc<Closure>>,
 }
 
+/// Variables and what they hold.
+pub(crate) type Kept = Vec<(String, Value)>;
+
 impl Closure {
     /// One that was given to a function on its own, with what it reads.
-    pub fn given(function: FunctionId, kept: Vec<(String, Value)>) -> Closure {
+    pub fn given(function: FunctionId, kept: Kept) -> Closure {
         Closure {
             function,
             frame: GIVEN,
             kept,
             outer: None,
+        }
+    }
+
+    /// The same function where the one around it may have been left in either of two ways. Arrays and the like must
+    /// be the same on both; of numbers it is known when the program runs which they are.
+    pub fn joined(&self, other: &Closure) -> Closure {
+        let kept = other.kept.iter().map(|(name, value)| {
+            let Some((_, known)) = self.kept.iter().find(|(one, _)| one == name) else {
+                return (name.clone(), value.clone());
+            };
+            let (known_leaves, mut value) = (known.leaves(), value.clone());
+            let is_one = same_types(known, &value)
+                && known_leaves
+                    .iter()
+                    .zip(value.leaves())
+                    .all(|(a, b)| a.weak == b.weak);
+            let mut leaves = known_leaves.iter();
+            value.for_each_leaf(&mut |leaf| {
+                leaf.know = leaves
+                    .next()
+                    .map_or(leaf.know, |known| known.know.join(leaf.know));
+                leaf.ir = None;
+            });
+            if !is_one {
+                let what = "a variable that depends on how the function around was left";
+                value = Value::Unsupported(what.into());
+            }
+            (name.clone(), value)
+        });
+        Closure {
+            kept: kept.collect(),
+            ..other.clone()
         }
     }
 }
@@ -147,22 +182,7 @@ impl Translator<'_> {
                 function
             }
         };
-        let names: Vec<(String, crate::scope::Binding)> = self
-            .scope()
-            .iter()
-            .filter(|(name, _)| !name.starts_with('%'))
-            .map(|(name, binding)| (name.clone(), binding.clone()))
-            .collect();
-        let mut kept = Vec::new();
-        for (name, binding) in &names {
-            if matches!(binding.value, Value::Conflict(_) | Value::Poison) {
-                continue;
-            }
-            kept.push((name.clone(), self.recall(name, &binding.value)));
-            if let Some(has) = self.has_value(name, binding) {
-                kept.push((format!("{HAS}{name}"), has.into()));
-            }
-        }
+        let kept = self.variables_now();
         let frame = self.frame().id;
         let outer = self.frame().closure.clone();
         Value::Closure(Rc::new(Closure {
@@ -440,14 +460,45 @@ impl Translator<'_> {
         leaving
     }
 
-    /// What the function gives that ends here: functions of its own see its variables as it leaves them, wherever
-    /// they were defined in it.
+    /// What the function gives that ends here: functions of its own see its variables wherever they were defined in it.
     pub fn with_last_variables(&mut self, value: Value) -> Value {
+        self.each_own_closure(value, &mut |t, closure| {
+            let kept = closure.kept.iter();
+            let kept = kept.map(|(name, value)| (name.clone(), t.recall(name, value)));
+            kept.collect()
+        })
+    }
+
+    /// What the variables of this frame hold, for the functions that are defined in it.
+    pub fn variables_now(&mut self) -> Kept {
+        let names: Vec<(String, Binding)> = self
+            .scope()
+            .iter()
+            .filter(|(name, _)| !name.starts_with('%'))
+            .map(|(name, binding)| (name.clone(), binding.clone()))
+            .collect();
+        let mut kept = Vec::new();
+        for (name, binding) in &names {
+            if matches!(binding.value, Value::Conflict(_) | Value::Poison) {
+                continue;
+            }
+            kept.push((name.clone(), self.recall(name, &binding.value)));
+            if let Some(has) = self.has_value(name, binding) {
+                kept.push((format!("{HAS}{name}"), has.into()));
+            }
+        }
+        kept
+    }
+
+    /// A value in which the functions of this frame keep something else.
+    pub fn each_own_closure(
+        &mut self,
+        value: Value,
+        keep: &mut dyn FnMut(&mut Self, &Closure) -> Kept,
+    ) -> Value {
         match value {
             Value::Closure(closure) if closure.frame == self.frame().id => {
-                let kept = closure.kept.iter();
-                let kept = kept.map(|(name, value)| (name.clone(), self.recall(name, value)));
-                let kept = kept.collect();
+                let kept = keep(self, &closure);
                 Value::Closure(Rc::new(Closure {
                     kept,
                     ..(*closure).clone()
@@ -455,11 +506,15 @@ impl Translator<'_> {
             }
             Value::Tuple(items) => {
                 let items = items.into_iter();
-                Value::Tuple(items.map(|item| self.with_last_variables(item)).collect())
+                Value::Tuple(
+                    items
+                        .map(|item| self.each_own_closure(item, keep))
+                        .collect(),
+                )
             }
             Value::Choice(options, which) => {
                 let options = options.iter().cloned();
-                let options = options.map(|option| self.with_last_variables(option));
+                let options = options.map(|option| self.each_own_closure(option, keep));
                 Value::Choice(options.collect(), which)
             }
             other => other,

@@ -37,8 +37,15 @@ fn options_of(value: &Value) -> Option<Vec<Value>> {
 pub(crate) fn choice(a: &Value, b: &Value) -> Option<Value> {
     let mut options = options_of(a)?;
     for option in options_of(b)? {
-        if !options.contains(&option) {
-            options.push(option);
+        let at = options.iter().position(|known| *known == option);
+        match (at, option) {
+            (Some(at), Value::Closure(newer)) => {
+                if let Value::Closure(known) = &options[at] {
+                    options[at] = Value::Closure(Rc::new(known.joined(&newer)));
+                }
+            }
+            (Some(_), _) => {}
+            (None, option) => options.push(option),
         }
     }
     let which = Scalar {
