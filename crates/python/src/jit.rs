@@ -363,7 +363,7 @@ impl PyJitFunction {
             if update.changed {
                 let list = &prepared.given.objects[update.leaf];
                 let items = maker.object(items)?;
-                if !items.is(&prepared.given.typed.original(list.clone())) {
+                if !items.is(prepared.given.typed.original(list.clone())) {
                     let length = list.len()?;
                     list.cast::<PyList>()?.set_slice(0, length, &items)?;
                 }
