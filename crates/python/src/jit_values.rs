@@ -114,7 +114,7 @@ impl<'py> Maker<'_, 'py> {
             }
             let list = &self.objects[update.leaf];
             let items = self.object(items)?;
-            if !items.is(&self.as_given(list.clone())) {
+            if !items.is(self.as_given(list.clone())) {
                 list.cast::<PyList>()?.set_slice(0, list.len()?, &items)?;
             }
         }
