@@ -402,7 +402,7 @@ impl Translator<'_> {
             let found = match b {
                 Value::Range(parts) => Some(self.in_range(a, parts, range)),
                 Value::List(list) if matches!(a, Value::Scalar(_)) => {
-                    let view = Value::View(self.list_view(list));
+                    let view = self.settled_index(&Value::List(*list));
                     Some(self.in_array(a, &view, range))
                 }
                 Value::List(_) | Value::Held(_) => Some(self.in_list(a, b, range)),

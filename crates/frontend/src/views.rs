@@ -597,6 +597,9 @@ impl Translator<'_> {
                     return Value::Poison;
                 }
                 self.note_read(list.key);
+                if self.level() > 0 {
+                    return self.hinder("it uses a list");
+                }
                 let view = self.list_view(&list);
                 let element = self.at(&view, std::slice::from_ref(index));
                 let item = self.load(&element);

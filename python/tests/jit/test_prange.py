@@ -592,3 +592,27 @@ def scaled_rows(a, w):
 )
 def test_array_expressions_are_of_their_time(run_both, program):
     run_both(program, numbers((20, 9), "float64"), np.zeros((20, 9)))
+
+
+def uses_of_lists(items, a):
+    found = np.zeros((6, 2))
+    for i in cl.prange(2):
+        found[0, i] = len(items)
+        found[1, i] = sum(items)
+        found[2, i] = max(items)
+        found[3, i] = 2.0 in items
+        found[4, i] = np.sum(items)
+        found[5, i] = np.asarray(items)[i] * a[i]
+    return found
+
+
+def lengths_of_lists(items):
+    found = np.zeros(3)
+    for i in cl.prange(3):
+        found[i] = len(items) * i
+    return found
+
+
+def test_loops_that_use_lists_run_on_the_host(run_both):
+    run_both(uses_of_lists, [1.0, 2.0], np.ones(2))
+    run_both(lengths_of_lists, [1.0, 2.0])

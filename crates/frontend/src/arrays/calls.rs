@@ -324,9 +324,12 @@ impl Translator<'_> {
         let positional = arguments.positional.iter().map(|(value, place)| {
             let value = match value {
                 // An array of what is in a list is a new one.
-                Value::List(_) if may_share_memory(name) && self.level() == 0 => {
+                Value::List(_) if may_share_memory(name) => {
                     let array = self.settled_list(value);
-                    self.fresh_copy(&array, *place)
+                    match self.level() {
+                        0 => self.fresh_copy(&array, *place),
+                        _ => array,
+                    }
                 }
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),

@@ -392,7 +392,7 @@ impl Translator<'_> {
         let Value::List(list) = items else {
             return Some(items);
         };
-        let view = Value::View(self.list_view(&list));
+        let view = self.settled_index(&Value::List(list));
         let arguments = Arguments {
             positional: vec![(view, range)],
             keywords: Vec::new(),

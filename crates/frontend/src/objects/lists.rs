@@ -388,6 +388,10 @@ impl Translator<'_> {
     }
 
     pub fn list_length(&mut self, list: &List) -> Scalar {
+        if self.level() > 0 {
+            self.hinder("it uses a list");
+            return Scalar::const_int(0);
+        }
         let length = self.b.get(list.length);
         Scalar::int(length, Know::NonNegative)
     }
@@ -684,6 +688,7 @@ impl Translator<'_> {
     pub fn settled_index(&mut self, value: &Value) -> Value {
         self.list_memory_read = true;
         match value {
+            Value::List(_) | Value::Held(_) if self.level() > 0 => self.hinder("it uses a list"),
             Value::List(list) => Value::View(self.list_view(list)),
             Value::Held(held) if held.item.is_number() => {
                 let list = self.opened(held);
