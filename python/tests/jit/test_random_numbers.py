@@ -748,7 +748,7 @@ def test_lists_are_shuffled_by_numpys_global_generator(run_both):
     run_both(shuffled_globally, [3, 1, 2, 5, 4])
 
 
-def integers_of_python(low, high, k, items):
+def integers_of_python(low, high, k, items, last):
     found = []
     for _ in range(40):
         found.append(random.randint(low, high))
@@ -757,7 +757,8 @@ def integers_of_python(low, high, k, items):
         found.append(random.getrandbits(k))
         found.append(random.getrandbits(63))
         found.append(random.choice(items))
-        found.append(random.randint(-(2**63), 2**63 - 1))
+        found.append(random.randint(0, 2**63 - 1))
+        found.append(random.randint(-last, last))
     return found
 
 
@@ -765,9 +766,9 @@ def integers_of_python(low, high, k, items):
 def test_integers_of_pythons_generator_are_those_that_python_draws(low, high, k):
     items = [3, 1, 2]
     random.seed(5)
-    expected, state = integers_of_python(low, high, k, items), random.getstate()
+    expected, state = integers_of_python(low, high, k, items, 2**63 - 1), random.getstate()
     random.seed(5)
-    assert cl.jit(integers_of_python)(low, high, k, items) == expected
+    assert cl.jit(integers_of_python)(low, high, k, items, 2**63 - 1) == expected
     assert random.getstate() == state
 
 

@@ -174,7 +174,15 @@ impl Translator<'_> {
             self.as_dtype(low, DType::Int64),
             self.as_dtype(high, DType::Int64),
         );
-        let empty = self.b.compare(CompareOp::GreaterEqual, low, high);
+        // What comes after the last number may have wrapped.
+        let empty = match name {
+            "randint" => {
+                let one = self.b.int64(1);
+                let last = self.b.binary(BinaryOp::Subtract, high, one);
+                self.b.compare(CompareOp::Greater, low, last)
+            }
+            _ => self.b.compare(CompareOp::GreaterEqual, low, high),
+        };
         if self.is_trying() {
             self.flush();
         }
@@ -222,6 +230,10 @@ impl Translator<'_> {
             "getrandbits" => Asked::Bits(whole(given[0].as_ref()?)?),
             "randint" => {
                 let (first, last) = (whole(given[0].as_ref()?)?, whole(given[1].as_ref()?)?);
+                // One more than the largest int64 is none.
+                if last.as_int() == Some(i128::from(i64::MAX)) {
+                    return None;
+                }
                 let end = self.index_op(BinaryOp::Add, &last, &Scalar::const_int(1));
                 Asked::Below(first, end, empty)
             }
