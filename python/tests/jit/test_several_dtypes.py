@@ -59,11 +59,21 @@ def written_itself(a, k):
 
 
 def given_back(a, k):
+    x = a if k else UNIT
+    return x
+
+
+def given_back_from_each_way(a, k):
     return a if k else UNIT
 
 
 def masks(a, b, k):
     return UNIT[0][a if k else b] * 1.0
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_each_way_of_a_return_gives_its_own_array(run_both, k):
+    run_both(given_back_from_each_way, SPIN, k)
 
 
 def test_what_would_be_a_copy_is_not_written_to_and_not_returned(run_both):
