@@ -165,6 +165,11 @@ fn is_plain(value: &Value) -> bool {
         Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) | Value::Object(_) => {
             true
         }
+        // An object whose attributes may be other objects is not the sum of its parts.
+        Value::Named(class, items) if class.is_instance => {
+            let is_part = |item| !matches!(item, &Value::Optional(..)) && is_plain(item);
+            items.iter().all(is_part)
+        }
         Value::Tuple(items) | Value::Named(_, items) => items
             .iter()
             .all(|item| matches!(item, Value::None) || is_plain(item)),
