@@ -39,7 +39,9 @@ impl ArrayRoots {
                         continue;
                     };
                     let root = match call {
-                        Some(Call::Allocate { .. } | Call::Grow { .. }) => Root::Made(*local),
+                        Some(Call::Allocate { .. } | Call::Grow { .. } | Call::Room { .. }) => {
+                            Root::Made(*local)
+                        }
                         Some(Call::Argument { .. }) => Root::Argument,
                         Some(Call::View { from, .. } | Call::Reshape { from, .. }) => {
                             shown.push((*local, *from));
