@@ -6,32 +6,55 @@ things of an object: of what ``kind`` it is, a text, and an ``example`` of that 
 
 import array
 import datetime
-import decimal
-import fractions
-import logging
 import re
+import sys
 
 import numpy as np
 
 _DAY = datetime.datetime(2000, 1, 3, 4, 5, 6)
 
-#: How an example of a class is made of a number.
-_CLASSES = {
-    bytes: lambda count, first: _digits(count, first),
-    bytearray: lambda count, first: bytearray(_digits(count, first)),
-    memoryview: lambda count, first: memoryview(bytearray(_digits(count, first))),
-    fractions.Fraction: lambda count, first: fractions.Fraction(first, 7),
-    decimal.Decimal: lambda count, first: decimal.Decimal(first) / 4,
-    datetime.date: lambda count, first: _DAY.date() + datetime.timedelta(first),
-    datetime.datetime: lambda count, first: _DAY + datetime.timedelta(first),
-    datetime.time: lambda count, first: datetime.time(first % 24, 5),
-    datetime.timedelta: lambda count, first: datetime.timedelta(first, 3),
+
+def _fraction(count, first):
+    from fractions import Fraction
+
+    return Fraction(first, 7)
+
+
+def _decimal(count, first):
+    from decimal import Decimal
+
+    return Decimal(first) / 4
+
+
+def _logger(count, first):
+    import logging
+
     # One that nobody listens to.
-    logging.Logger: lambda count, first: logging.Logger("example", logging.CRITICAL + 1),
-    logging.RootLogger: lambda count, first: logging.Logger("example", logging.CRITICAL + 1),
+    return logging.Logger("example", logging.CRITICAL + 1)
+
+
+#: How an example of a class is made of a number. Modules are not imported before a program has one of their objects.
+_CLASSES = {
+    "bytes": lambda count, first: _digits(count, first),
+    "bytearray": lambda count, first: bytearray(_digits(count, first)),
+    "memoryview": lambda count, first: memoryview(bytearray(_digits(count, first))),
+    "fractions.Fraction": _fraction,
+    "decimal.Decimal": _decimal,
+    "datetime.date": lambda count, first: _DAY.date() + datetime.timedelta(first),
+    "datetime.datetime": lambda count, first: _DAY + datetime.timedelta(first),
+    "datetime.time": lambda count, first: datetime.time(first % 24, 5),
+    "datetime.timedelta": lambda count, first: datetime.timedelta(first, 3),
+    "logging.Logger": _logger,
+    "logging.RootLogger": _logger,
 }
 
-_NAMES = {f"{cls.__module__}.{cls.__name__}".removeprefix("builtins."): cls for cls in _CLASSES}
+
+def _name_of(cls):
+    """The name of a class of those above; None if it is another."""
+    name = f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
+    is_it = getattr(sys.modules.get(cls.__module__), cls.__name__, None) is cls
+    return name if name in _CLASSES and is_it else None
+
 
 _READ_ONLY = "memoryview of bytes"
 
@@ -54,8 +77,8 @@ def kind(x):
         return None
     if cls is memoryview and x.readonly:
         return _READ_ONLY
-    if cls in _CLASSES:
-        return f"{cls.__module__}.{cls.__name__}".removeprefix("builtins.")
+    if name := _name_of(cls):
+        return name
     if cls in (re.Pattern, re.Match):
         pattern = x if cls is re.Pattern else x.re
         return f"re.{cls.__name__} {pattern.groups}" if isinstance(pattern.pattern, str) else None
@@ -94,8 +117,8 @@ def example(kind, count, first):
     if " member " in kind:
         members = list(_enumerations[int(kind.split(" ")[-1])])
         return members[first % len(members)]
-    if kind in _NAMES:
-        return _CLASSES[_NAMES[kind]](count, first)
+    if kind in _CLASSES:
+        return _CLASSES[kind](count, first)
     if kind == _READ_ONLY:
         return memoryview(_digits(count, first))
     library, code, *of = kind.split(" ")

@@ -13,7 +13,6 @@ import warnings
 import numpy
 
 from colocate import _native
-from colocate._code_text import text_of
 from colocate._errors import PerformanceWarning
 from colocate._executed_text import lines_of
 from colocate._generated import function_from
@@ -91,7 +90,11 @@ def _has_source(function):
     """Whether there is text to compile."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__) or lines_of(code)
-    return bool(lines[code.co_firstlineno - 1 :]) or text_of(function) is not None
+    if lines[code.co_firstlineno - 1 :]:
+        return True
+    from colocate._code_text import text_of
+
+    return text_of(function) is not None
 
 
 def function_of(dispatcher):

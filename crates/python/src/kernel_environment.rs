@@ -632,7 +632,9 @@ impl<'py> PythonEnvironment<'py> {
 
     /// What stands for a function that `functools.singledispatch` made.
     fn dispatched(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
+        if !object.is_instance(class!(self.py, "types", "FunctionType"))?
+            || !object.hasattr(pyo3::intern!(self.py, "registry"))?
+        {
             return Ok(None);
         }
         let module = self.py.import("colocate._dispatched_functions")?;
