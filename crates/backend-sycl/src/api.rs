@@ -16,11 +16,17 @@ pub const IN_ORDER: c_int = 2;
 pub const ARGUMENT_UINT64: c_int = 7;
 pub const ARGUMENT_POINTER: c_int = 10;
 
+/// `sycl::kernel::getNative() const`.
+const NATIVE_KERNEL: &[u8] = b"_ZNK4sycl3_V16kernel9getNativeEv";
+
 macro_rules! interface {
     ($($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// Every function we use. Their meaning is that of the headers dpctl installs.
         pub struct Api {
             $(pub $field: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+            /// The handle that the backend below SYCL has for a kernel, with a reference to it: `kernel::getNative`
+            /// of SYCL's library itself, if it is there.
+            pub native_kernel: Option<unsafe extern "C" fn(Ref) -> Ref>,
             _library: Library,
         }
 
@@ -39,7 +45,9 @@ macro_rules! interface {
                             .map_err(|error| fail(format!("{}: {error}; another dpctl version may have it", path.display())))?
                     };
                 )*
-                Ok(Api { $($field,)* _library: library })
+                // SAFETY: a C++ method that takes nothing but the object and returns an address.
+                let native_kernel = unsafe { library.get(NATIVE_KERNEL) }.ok().map(|found| *found);
+                Ok(Api { $($field,)* native_kernel, _library: library })
             }
         }
     };

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 pub struct SyclDevice {
     pub handle: Arc<Owned>,
     identity: u64,
-    backend: &'static str,
+    pub backend: &'static str,
     device_type: DeviceType,
     /// Read when first asked for: a device met inside another object is often one we know.
     info: OnceLock<DeviceInfo>,

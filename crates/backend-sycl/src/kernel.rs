@@ -3,7 +3,7 @@
 use crate::api::{self, Ref};
 use crate::device::SyclDevice;
 use crate::handle::Owned;
-use crate::report;
+use crate::{references, report};
 use colocate_hal::{
     DeviceRef, Error, Geometry, Kernel, KernelCode, KernelImage, KernelRef, Result, SlotKind, fork,
 };
@@ -72,16 +72,22 @@ impl SyclKernel {
         }
         let bundle = Owned::take(api, bundle, api.bundle_delete).expect("checked is not null");
         // SAFETY: the bundle is alive and the name ends with a zero byte.
-        if !unsafe { (api.bundle_has_kernel)(bundle.raw(), entry.as_ptr()) } {
-            let why = format!("the module has no entry point {}", image.name);
-            return Err(Error::invalid(&operation, name, why));
-        }
-        let call = "DPCTLKernelBundle_GetKernel";
-        let kernel = report::checked(&operation, name, call, || {
+        let take = || unsafe { (api.bundle_get_kernel)(bundle.raw(), entry.as_ptr()) };
+        let mut kernel = take();
+        if kernel.is_null() {
+            // Asked only now, because the answer costs a kernel that nobody can give back.
             // SAFETY: as above.
-            unsafe { (api.bundle_get_kernel)(bundle.raw(), entry.as_ptr()) }
-        })?;
+            if !unsafe { (api.bundle_has_kernel)(bundle.raw(), entry.as_ptr()) } {
+                let why = format!("the module has no entry point {}", image.name);
+                return Err(Error::invalid(&operation, name, why));
+            }
+            kernel = report::checked(&operation, name, "DPCTLKernelBundle_GetKernel", take)?;
+        }
         let handle = Owned::take(api, kernel, api.kernel_delete).expect("checked is not null");
+        if sycl.backend == "opencl" {
+            // SAFETY: it was built above, with one call of each function.
+            unsafe { references::give_back(api, handle.raw()) };
+        }
         // SAFETY: the kernel is alive.
         let (arguments, max_group_size) = unsafe {
             (

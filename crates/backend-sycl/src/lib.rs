@@ -6,6 +6,7 @@
 //!
 //! * `api`: the functions of that library, as declared in its headers.
 //! * `report`: what the runtime said when a call failed.
+//! * `references`: what the library takes of OpenCL and does not give back.
 //! * `platform`, `device`, `context`, `kernel`, `queue`, `event`: the `hal` traits, as in every backend.
 //!
 //! What always holds: a handle is owned by exactly one [`handle::Owned`], and none is touched in
@@ -19,6 +20,7 @@ mod handle;
 mod kernel;
 mod platform;
 mod queue;
+mod references;
 mod report;
 
 pub use platform::{Surroundings, SyclBackend};

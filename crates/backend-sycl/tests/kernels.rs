@@ -498,6 +498,33 @@ fn code_that_cannot_be_built_is_an_error_that_says_why() {
     assert!(text.contains("no entry point another"), "{text}");
 }
 
+/// The bytes of this process that are in memory.
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+    let pages = text
+        .split(' ')
+        .nth(1)
+        .and_then(|word| word.parse::<usize>().ok());
+    pages.expect("the second number") * 4096
+}
+
+#[test]
+fn the_driver_frees_kernels_that_nobody_has() {
+    let Some(machine) = machine() else { return };
+    let image = image(&elementwise(DType::Float64, DType::Float64, |_, a, _| a));
+    let load_some = |count| {
+        for _ in 0..count {
+            drop(machine.try_load(&image).expect("it is a good image"));
+        }
+    };
+    load_some(10);
+    let before = resident();
+    load_some(50);
+    let grown = resident().saturating_sub(before) >> 20;
+    // Kept, they are 150 MB.
+    assert!(grown < 50, "{grown} MB");
+}
+
 #[test]
 fn many_threads_launch_one_kernel_with_arguments_of_their_own() {
     let Some(machine) = machine() else { return };
