@@ -124,6 +124,7 @@ impl Translator<'_> {
             && let Some(result) = self
                 .any_or_all_of_generator(&callee, e)
                 .or_else(|| self.next_of_generator(&callee, e))
+                .or_else(|| self.tuple_of_generator(&callee, e))
                 .or_else(|| self.fold_one_by_one(&callee, e))
         {
             return result;

@@ -34,6 +34,14 @@ impl Translator<'_> {
                 continue;
             };
             let range = star.range();
+            if arguments.positional.is_empty()
+                && let Some(items) = self.items_of_tuple(&star.value)
+            {
+                fine &= !items.iter().any(Value::is_poison);
+                let items = items.into_iter().map(|item| (item, range));
+                arguments.positional.extend(items);
+                continue;
+            }
             let starred = self.next_argument(&mut arguments, &star.value);
             let starred = self.spread_instance(starred, range);
             let items = match self.plain(&starred, range).into_owned() {

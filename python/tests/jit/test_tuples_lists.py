@@ -289,3 +289,43 @@ def arrays_without_axes(numbers):
 
 def test_lists_hold_arrays_without_axes(run_both):
     run_both(arrays_without_axes, [1, 2])
+
+
+def tuples_of_arrays(a, b):
+    both = tuple(x * 2 for x in (a, b))
+    total = both[0] + both[1]
+    b[0] = 7.0
+    shifted = tuple(x[1:] for x in both)
+    pairs = tuple((x, x.sum()) for x in (a, b))
+    x = 3.0
+    third = tuple([x + y for y in both])
+    for k in range(2):
+        total[k] += both[k][0]
+    return both, total, shifted, pairs, third, x, len(third)
+
+
+def arrays_by_a_star(a, b):
+    rows = (a, b)
+    stacked = np.stack(tuple(np.sqrt(row) for row in rows))
+    largest = np.maximum(*(row - 1 for row in rows))
+    least = np.minimum(*[row + 1 for row in rows])
+    scalar = max(*(row[0] for row in rows))
+    nothing = tuple(row for row in rows if row[0] > 100)
+    return stacked, largest, least, scalar, len(nothing)
+
+
+@pytest.mark.parametrize("program", [tuples_of_arrays, arrays_by_a_star])
+def test_a_tuple_over_a_short_tuple_is_written_out(run_both, program):
+    run_both(program, np.arange(1.0, 5.0), np.arange(4.0, 0.0, -1.0))
+
+
+def a_tuple_that_changes_in_a_loop(a, b, n):
+    pair = (a, b)
+    for _ in range(n):
+        pair = tuple(x + pair[0].sum() for x in pair)
+    longer = tuple(x * 0.5 for x in pair + pair)
+    return pair, longer
+
+
+def test_a_tuple_of_arrays_is_replaced_in_a_loop(run_both):
+    run_both(a_tuple_that_changes_in_a_loop, np.arange(3.0), np.ones(2), 3)

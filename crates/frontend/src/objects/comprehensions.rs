@@ -17,6 +17,16 @@ struct Shadowed {
     added: Vec<String>,
 }
 
+/// What the items of a comprehension become.
+#[derive(Clone, Copy, PartialEq)]
+enum Made {
+    List,
+    Tuple,
+}
+
+/// The longest tuple that is gone over while compiling where a list would do, too.
+const MOST_IN_TUPLE: usize = 16;
+
 impl Translator<'_> {
     /// `[element for target in iterable if condition]`.
     pub fn comprehension(
@@ -28,7 +38,7 @@ impl Translator<'_> {
         if self.level() > 0 {
             return self.hinder("it makes a list");
         }
-        if let Some(items) = self.written_out(element, generators) {
+        if let Some(items) = self.written_out(element, generators, Made::List) {
             return match items.iter().any(Value::is_poison) {
                 true => Value::Poison,
                 false => self.listed(items, range),
@@ -39,6 +49,38 @@ impl Translator<'_> {
         };
         self.collected_in(made, generators, range, |name| {
             method_statement(name, "append", element, range)
+        })
+    }
+
+    /// The items of `tuple(... for ...)` and of `*(... for ...)` over a short tuple: they are parts of the program,
+    /// where those of a list would be asked for while it runs. Nothing for other expressions.
+    pub fn items_of_tuple(&mut self, items: &Expr) -> Option<Vec<Value>> {
+        match items {
+            Expr::Generator(e) if self.is_program() => {
+                self.written_out(&e.elt, &e.generators, Made::Tuple)
+            }
+            Expr::ListComp(e) if self.is_program() => {
+                self.written_out(&e.elt, &e.generators, Made::Tuple)
+            }
+            _ => None,
+        }
+    }
+
+    /// `tuple(... for ...)` over a short tuple; nothing for other calls.
+    pub fn tuple_of_generator(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
+        if !matches!(callee, Value::Builtin(name) if name == "builtins.tuple") {
+            return None;
+        }
+        let [items] = &*e.arguments.args else {
+            return None;
+        };
+        if !e.arguments.keywords.is_empty() {
+            return None;
+        }
+        let items = self.items_of_tuple(items)?;
+        Some(match items.iter().any(Value::is_poison) {
+            true => Value::Poison,
+            false => Value::Tuple(items),
         })
     }
 
@@ -53,7 +95,12 @@ impl Translator<'_> {
 
     /// The items of a comprehension over a tuple: how many there are is known while compiling, so that they may
     /// be a shape or an index. Nothing where the loop has to run.
-    fn written_out(&mut self, element: &Expr, generators: &[Comprehension]) -> Option<Vec<Value>> {
+    fn written_out(
+        &mut self,
+        element: &Expr,
+        generators: &[Comprehension],
+        made: Made,
+    ) -> Option<Vec<Value>> {
         let [generator] = generators else {
             return None;
         };
@@ -82,6 +129,10 @@ impl Translator<'_> {
             self.rewind(&checkpoint);
             return None;
         };
+        if made == Made::Tuple && known.len() > MOST_IN_TUPLE {
+            self.rewind(&checkpoint);
+            return None;
+        }
         let mut items: Vec<Value> = Vec::new();
         let own: Vec<String> = crate::syntax::assigned_by(&generator.target)
             .into_iter()
@@ -104,7 +155,7 @@ impl Translator<'_> {
         if items.iter().all(is_fixed) {
             return Some(items);
         }
-        if !differ(&items) {
+        if made == Made::List && !differ(&items) {
             self.rewind(&checkpoint);
             return None;
         }
