@@ -1,4 +1,6 @@
-"""Functions with arguments that they were given before, in the language of jit functions: methods of classes, partials.
+"""What is no plain function but stands for one, in the language of jit functions.
+
+Methods of classes, partials, and what `numpy.vectorize` makes.
 
 A jit function knows each of them by one function, however often it is asked for.
 """
@@ -6,7 +8,10 @@ A jit function knows each of them by one function, however often it is asked for
 import functools
 import types
 
+import numpy
+
 from ._generated import function_from
+from ._numpy_functions import vectorize
 
 
 def _with_first(function, first):
@@ -34,11 +39,11 @@ def of_class(function, of):
     return _with_first_named(function, of)
 
 
-_partials = {}
+_made = {}
 
 
 def plain_function(what):
-    """The function that stands for a class method or a partial; None if it is neither.
+    """The function that stands for a class method, a partial or one of `numpy.vectorize`; None if it is none of them.
 
     Examples
     --------
@@ -51,12 +56,27 @@ def plain_function(what):
         if isinstance(what.__self__, type) and isinstance(what.__func__, types.FunctionType):
             return of_class(what.__func__, what.__self__)
         return None
-    if type(what) is not functools.partial:
-        return None
-    if id(what) not in _partials:
-        if len(_partials) > 256:
-            _partials.clear()
-        made = _with_keywords(what.func, what.args, what.keywords) if what.keywords else None
-        # The partial is kept, so that nothing else gets its number.
-        _partials[id(what)] = what, made or _with_arguments(what.func, what.args)
-    return _partials[id(what)][1]
+    if type(what) is functools.partial:
+        return _once(what, _of_partial)
+    if type(what) is numpy.vectorize and not what.excluded and what.signature is None:
+        return _once(what, _of_vectorize)
+    return None
+
+
+def _of_partial(what):
+    if what.keywords:
+        return _with_keywords(what.func, what.args, what.keywords)
+    return _with_arguments(what.func, what.args)
+
+
+def _of_vectorize(what):
+    return vectorize(what.pyfunc, None if what.otypes is None else tuple(what.otypes))
+
+
+def _once(what, make):
+    if id(what) not in _made:
+        if len(_made) > 256:
+            _made.clear()
+        # What it is made from is kept, so that nothing else gets its number.
+        _made[id(what)] = what, make(what)
+    return _made[id(what)][1]

@@ -38,6 +38,56 @@ def block(arrays):
     return np.concatenate(rows, axis=-2)
 
 
+def vectorize(pyfunc, otypes=None, doc=None, excluded=None, cache=False, signature=None):
+    if excluded or signature is not None:
+        raise TypeError("numpy.vectorize in a jit function takes no `excluded` and no `signature`: write a loop")
+
+    def vectorized(*args):
+        arrays = np.broadcast_arrays(*args)
+        shape = arrays[0].shape
+        rows = tuple(np.ravel(array) for array in arrays)
+        count = rows[0].size
+        if otypes is None:
+            if count == 0:
+                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            # NumPy calls once more, too, to know the dtypes.
+            first = pyfunc(*tuple(row[0] for row in rows))
+            if isinstance(first, tuple):
+                results = tuple(_row_for(count, part) for part in first)
+            else:
+                results = _row_for(count, first)
+        elif len(otypes) == 1:
+            results = np.empty(count, otypes[0])
+        elif len(otypes) == 2:
+            results = np.empty(count, otypes[0]), np.empty(count, otypes[1])
+        elif len(otypes) == 3:
+            results = np.empty(count, otypes[0]), np.empty(count, otypes[1]), np.empty(count, otypes[2])
+        else:
+            raise TypeError("numpy.vectorize in a jit function takes at most three `otypes`: write a loop")
+        for i in range(count):
+            # The function sees Python's numbers.
+            value = pyfunc(*tuple(row[i].item() for row in rows))
+            if isinstance(results, tuple):
+                for result, part in zip(results, value, strict=True):
+                    result[i] = part
+            else:
+                results[i] = value
+        if isinstance(results, tuple):
+            return tuple(result.reshape(shape) for result in results)
+        return results.reshape(shape)
+
+    return vectorized
+
+
+def _row_for(count, first):
+    if isinstance(first, float) and str(first).lstrip("-").isdigit():
+        raise TypeError(
+            "the first value that the function of numpy.vectorize gives is an int, others are floats, "
+            "which NumPy would cut off: write otypes=[float], or a float such as 0.0 in the function"
+        )
+    return np.empty(count, np.asarray(first).dtype)
+
+
 def place_left(a, v):
     """``searchsorted(a, v)``; what is no number comes last."""
     low, high = 0, len(a)

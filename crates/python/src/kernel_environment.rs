@@ -219,7 +219,8 @@ impl<'py> PythonEnvironment<'py> {
         }
         if self.has_library
             && (object.is_instance(class!(py, "types", "MethodType"))?
-                || object.is_instance(class!(py, "functools", "partial"))?)
+                || object.is_instance(class!(py, "functools", "partial"))?
+                || object.is_instance(class!(py, "numpy", "vectorize"))?)
         {
             let module = py.import("colocate._bound_functions")?;
             let function = module.call_method1("plain_function", (object,))?;

@@ -119,13 +119,3 @@ def test_flags_are_rounded_to_no_decimals_only(decimals):
             cl.jit(rounded_flags)(a, decimals)
     else:
         assert cl.jit(rounded_flags)(a, decimals).dtype == np.float16
-
-
-@np.vectorize
-def step(x):
-    return 2 * x if x > 0 else 0.0
-
-
-def test_functions_of_vectorize_are_refused_by_what_they_are():
-    with pytest.raises(cl.CompileError, match="vectorize made"):
-        cl.jit(lambda x: step(x))(np.arange(3.0))
