@@ -37,7 +37,7 @@ pub fn emit(kernel: &Kernel, entry: &str, options: &Options, target: &Target) ->
     }
     describe_target(&module, function, target);
     let mut emitter = Emitter::new(module, kernel, functions, target, width);
-    let item_cost = estimate_cost(kernel, &emitter.lanes, width);
+    let item_cost = estimate_cost(kernel, &emitter.lanes, width, target);
     let scratch_bytes = match kernel.is_host() {
         true => emitter.host_entry(function),
         false => emitter.function(function),
