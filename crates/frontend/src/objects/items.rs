@@ -249,6 +249,8 @@ impl Item {
         match self {
             Item::Open | Item::Scalar(..) => true,
             Item::Array { .. } | Item::None | Item::Optional(_) => false,
+            // Objects have the order that their class says.
+            Item::Named(class, _) if class.is_instance => false,
             Item::Tuple(items) | Item::Named(_, items) => items.iter().all(Item::is_ordered),
             Item::List(inner) => inner.is_ordered(),
         }
