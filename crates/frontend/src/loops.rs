@@ -4,7 +4,7 @@
 use crate::codes;
 use crate::guesses::Guess;
 use crate::host::generators::Over;
-use crate::objects::changing_statements::may_change_containers;
+use crate::objects::changing_statements::{looks_up_others, may_change_containers};
 use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
 use crate::syntax;
@@ -211,7 +211,8 @@ impl Translator<'_> {
         // What nobody changes meanwhile: the numbers in it are looked at once. If it is changed, its iterator says so.
         let fixed = match *object.kind {
             ObjectType::FrozenSet(_) | ObjectType::Sequence(_) | ObjectType::Foreign(_) => true,
-            ObjectType::Set(_) | ObjectType::Dict(..) => !may_change_containers(&s.body),
+            ObjectType::Set(_) => !may_change_containers(&s.body),
+            ObjectType::Dict(..) => !may_change_containers(&s.body) && !looks_up_others(s),
             _ => false,
         };
         if fixed && let Some(items) = self.object_as_list(object, range) {
