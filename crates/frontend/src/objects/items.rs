@@ -658,7 +658,7 @@ impl Translator<'_> {
                 for item in items {
                     let before = self.diagnostics.len();
                     let item = self.item_type(item, TextRange::default());
-                    self.diagnostics.truncate(before);
+                    self.forget_diagnostics(before);
                     inner = inner.join(&item?)?;
                 }
                 self.change_list(Some(key));

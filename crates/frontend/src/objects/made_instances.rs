@@ -184,7 +184,11 @@ impl Translator<'_> {
             return base.is_poison();
         }
         let name = e.attr.as_str();
-        match &base {
+        let object = match &base {
+            Value::Optional(inner, _) => inner,
+            other => other,
+        };
+        match object {
             Value::Instance(made) => {
                 let made = made.clone();
                 // Objects that are frozen get their attributes once.
