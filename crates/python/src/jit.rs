@@ -367,9 +367,12 @@ impl PyJitFunction {
             classes: &prepared.specialisation.classes,
             shared: prepared.place.shared,
             held: &prepared.held,
+            made: Default::default(),
         };
+        // In the order in which the values were made.
+        let made = maker.object(value);
         maker.update_lists(updates, updated)?;
-        maker.object(value)
+        made
     }
 
     /// Runs it. Where a library function gives real numbers in place of complex ones, or the other way round, and
