@@ -77,13 +77,19 @@ impl<'py> Maker<'_, 'py> {
             Value::Known { leaf, list, items } => {
                 let mut lists = self.given.iter().flat_map(|given| &given.lists);
                 let known = lists.find(|(one, _)| *one == leaf);
-                let known = known.and_then(|(_, lists)| lists.get(list));
+                let known = match known {
+                    Some((_, lists)) => lists.get(list).cloned(),
+                    None if self.given.is_some() && list == 0 => {
+                        self.objects[leaf].clone().cast_into().ok()
+                    }
+                    None => None,
+                };
                 let items = items.map(|items| self.object(*items)).transpose()?;
                 match (known, items) {
-                    (Some(known), None) => self.as_given(known.clone().into_any()),
+                    (Some(known), None) => self.as_given(known.into_any()),
                     (Some(known), Some(items)) => {
                         known.set_slice(0, known.len(), &items)?;
-                        self.as_given(known.clone().into_any())
+                        self.as_given(known.into_any())
                     }
                     (None, Some(items)) => items,
                     (None, None) => {

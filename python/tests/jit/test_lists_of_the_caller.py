@@ -248,3 +248,40 @@ class TestListsReachedInTwoWays:
         given = made()
         with run_both.context():
             assert (run_both.jit(function)(*given), repr(given[-1])) == wanted
+
+
+def one_of_two(a, b, first):
+    chosen = a if first else b
+    chosen.append(7)
+    return chosen
+
+
+def put_into_a_list(a, n):
+    both = [a, [n]]
+    for one in both:
+        one.append(n)
+    return both
+
+
+def swapped(a, b):
+    a, b = b, a
+    if len(a) > 1:
+        a = b
+    return a, b
+
+
+class TestListsThatComeBack:
+    def test_what_may_be_one_of_several_is_the_one_that_was_given(self):
+        a, b = [1, 2], [3]
+        assert cl.jit(one_of_two)(a, b, True) is a and a == [1, 2, 7]
+        assert cl.jit(one_of_two)(a, b, False) is b and b == [3, 7]
+
+    def test_so_is_one_in_a_list(self):
+        a = [1, 2]
+        both = cl.jit(put_into_a_list)(a, 5)
+        assert both == [[1, 2, 5], [5, 5]] and both[0] is a
+
+    def test_so_is_one_that_did_not_change(self):
+        a, b = [1, 2], [3]
+        one, other = cl.jit(swapped)(a, b)
+        assert one is b and other is a and (a, b) == ([1, 2], [3])
