@@ -297,11 +297,17 @@ impl Translator<'_> {
         // One turn may carry a type only from one variable to the next.
         let most_attempts = MOST_RISES * (assigned.len() + 1);
         for attempt in 0.. {
+            // What is done here stands before the `try`, which does not catch what it raises.
+            let own = match turns {
+                Turns::Try => self.tries.pop(),
+                _ => None,
+            };
             for (name, binding) in &head {
                 if let Some(before) = entry.get(name).filter(|_| !unset.contains(name)) {
                     self.convert_binding(name, &before.value, &binding.value);
                 }
             }
+            self.tries.extend(own);
             *self.scope() = head.clone();
             self.frame().live = true;
             let left_early = match turns {
