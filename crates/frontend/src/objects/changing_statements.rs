@@ -236,6 +236,32 @@ pub(crate) fn looks_up_others(s: &StmtFor) -> bool {
     found.found
 }
 
+/// Whether statements may do something that is seen beside what they give: what they print, and what they change that
+/// is not their own.
+pub(crate) fn may_have_effects(body: &[Stmt]) -> bool {
+    struct Effects(bool);
+    impl<'a> Visitor<'a> for Effects {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            self.0 |= match statement {
+                Stmt::Nonlocal(_) | Stmt::Global(_) => true,
+                Stmt::Expr(e) => matches!(*e.value, Expr::Call(_)),
+                _ => false,
+            };
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            if let Expr::Call(e) = expr {
+                self.0 |= may_change_what_it_reaches(&e.func);
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Effects(may_change_containers(body));
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.0
+}
+
 /// Whether a function may change the container that a name holds, or keeps it, as far as its text tells; `if_given`
 /// also where it gives it to another function, which may.
 pub(crate) fn keeps_or_changes(body: &[Stmt], name: &str, if_given: bool) -> bool {
