@@ -418,3 +418,24 @@ class TestOrder:
 
     def test_what_has_no_order_raises(self, run_both):
         run_both.raises(TypeError, sorted_without_order, 2)
+
+
+class First:
+    def value(self):
+        return 1
+
+
+class Second(First):
+    def value(self):
+        return super().value() * 10
+
+
+def value_of_second(x):
+    return Second().value() + x
+
+
+def test_a_method_of_a_base_class_may_be_replaced(monkeypatch):
+    function = cl.jit(value_of_second)
+    assert function(2) == 12
+    monkeypatch.setattr(First, "value", lambda self: 5)
+    assert function(2) == 52
