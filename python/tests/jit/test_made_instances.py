@@ -383,3 +383,38 @@ class TestWhichObjectDependsOnTheTurn:
     @pytest.mark.parametrize("n", (1, 2, 5))
     def test_attributes_are_those_of_the_object_that_it_is(self, run_both, function, n):
         run_both(function, n)
+
+
+def is_it_another(place):
+    found = []
+    for i in range(2):
+        other = Place(i)
+        found.append((place is other, other is not place))
+    return found
+
+
+def which_is_it(place, n):
+    other = Place(1)
+    for i in range(n):
+        if place is other:
+            return i
+        other = place if i == 2 else Place(i)
+    return -1
+
+
+def two_that_are_made(n):
+    first = Place(n)
+    second = first if n > 2 else Place(n)
+    third = (Place(n), second)[1]
+    return first is second, third is second, third is not first
+
+
+class TestIdentity:
+    @pytest.mark.parametrize("n", (2, 5))
+    def test_objects_that_are_made_are_none_of_the_caller(self, n):
+        assert cl.jit(is_it_another)(Place(1)) == is_it_another(Place(1))
+        assert cl.jit(which_is_it)(Place(1), n) == which_is_it(Place(1), n)
+
+    @pytest.mark.parametrize("n", (2, 5))
+    def test_objects_that_are_made_are_told_apart(self, run_both, n):
+        run_both(two_that_are_made, n)
