@@ -368,7 +368,7 @@ def class_attribute(what, name):
 
 
 def base_method(what, function, name):
-    """The method that ``super()`` means in a method of a class or of one that it is derived from; None if none."""
+    """The method that ``super()`` means in a method of a class, or of a derived one, and whose it is; None if none."""
     order = (what.of if isinstance(what, Instances) else what).__mro__
 
     def has(base):
@@ -377,7 +377,7 @@ def base_method(what, function, name):
     place = next((place for place, base in enumerate(order) if has(base)), len(order))
     for base in order[place + 1 :]:
         if name == "__init__" and name in vars(base):
-            return _init_of(base)
+            return base, _init_of(base)
         if isinstance(vars(base).get(name), types.FunctionType):
-            return vars(base)[name]
+            return base, vars(base)[name]
     return None

@@ -126,6 +126,15 @@ def compared_order(items, compare, descending):
     return order
 
 
+def _less(a, b):
+    return -1 if a < b else 0
+
+
+def order_of_objects(items, descending):
+    """The same of objects that their class compares."""
+    return compared_order(items, _less, descending)
+
+
 def nlargest(n, iterable, key=None):
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 

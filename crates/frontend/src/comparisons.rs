@@ -330,9 +330,20 @@ impl Translator<'_> {
             (Value::Named(x, _), Value::Named(y, _))
                 if x.is_instance && y.is_instance && self.level() == 0 =>
             {
+                // Of one that is its attributes nobody knows which it is, only that it is none of the caller's.
+                let made = [a, b].map(|one| self.is_its_attributes(one));
+                if made[0] != made[1] {
+                    return Scalar::const_bool(!positive).into();
+                }
+                if made[0] {
+                    return self.no_identity(positive, a, b, range);
+                }
                 let (Some(x), Some(y)) = (self.handle_of_instance(a), self.handle_of_instance(b))
                 else {
-                    return Value::Poison;
+                    return match self.again {
+                        true => Value::Poison,
+                        false => self.no_identity(positive, a, b, range),
+                    };
                 };
                 let name = if positive {
                     "operator.is_"

@@ -60,7 +60,7 @@ impl Translator<'_> {
         let truth = self.truth(&value, test.range());
         let failed = self.diagnostics.len() > before.diagnostics;
         self.back_to(&before);
-        self.diagnostics.truncate(before.diagnostics);
+        self.forget_diagnostics(before.diagnostics);
         !failed && truth.and_then(|truth| truth.as_int()) == Some(0)
     }
 

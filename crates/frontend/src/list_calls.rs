@@ -11,6 +11,8 @@ pub enum ListCall {
     Hold {
         /// The array.
         local: LocalId,
+        /// The argument that the list is.
+        leaf: Option<usize>,
     },
     /// Shows the items of a list of numbers as an array, with room behind them. Results: the local,
     /// and the number of items.

@@ -4,7 +4,7 @@
 use crate::codes;
 use crate::guesses::Guess;
 use crate::host::generators::Over;
-use crate::objects::changing_statements::may_change_containers;
+use crate::objects::changing_statements::{looks_up_others, may_change_containers};
 use crate::objects::tables::{is_table, names};
 use crate::scope::{Binding, Scope, covers, same_types};
 use crate::syntax;
@@ -211,7 +211,8 @@ impl Translator<'_> {
         // What nobody changes meanwhile: the numbers in it are looked at once. If it is changed, its iterator says so.
         let fixed = match *object.kind {
             ObjectType::FrozenSet(_) | ObjectType::Sequence(_) | ObjectType::Foreign(_) => true,
-            ObjectType::Set(_) | ObjectType::Dict(..) => !may_change_containers(&s.body),
+            ObjectType::Set(_) => !may_change_containers(&s.body),
+            ObjectType::Dict(..) => !may_change_containers(&s.body) && !looks_up_others(s),
             _ => false,
         };
         if fixed && let Some(items) = self.object_as_list(object, range) {
@@ -296,11 +297,17 @@ impl Translator<'_> {
         // One turn may carry a type only from one variable to the next.
         let most_attempts = MOST_RISES * (assigned.len() + 1);
         for attempt in 0.. {
+            // What is done here stands before the `try`, which does not catch what it raises.
+            let own = match turns {
+                Turns::Try => self.tries.pop(),
+                _ => None,
+            };
             for (name, binding) in &head {
                 if let Some(before) = entry.get(name).filter(|_| !unset.contains(name)) {
                     self.convert_binding(name, &before.value, &binding.value);
                 }
             }
+            self.tries.extend(own);
             *self.scope() = head.clone();
             self.frame().live = true;
             let left_early = match turns {

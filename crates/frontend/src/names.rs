@@ -41,13 +41,17 @@ impl Translator<'_> {
                     )
                     .help("use two variables, or give it the same kind of value on every path");
                 // The same two places are told once, however often the variable is used.
-                let told = self.diagnostics.iter().any(|other| {
+                let told = self.diagnostics.iter().position(|other| {
                     other.code == diagnostic.code
                         && other.labels.get(1..) == diagnostic.labels.get(1..)
                 });
-                if !told {
+                let told = told.unwrap_or(self.diagnostics.len());
+                if told == self.diagnostics.len() {
                     self.report(diagnostic);
                 }
+                let frame = self.frame().id;
+                self.told_conflicts
+                    .push((told, frame, name.to_string(), binding));
                 let site = self.site(e.range());
                 self.bind(name, Value::Poison, site);
                 return Value::Poison;

@@ -2,7 +2,7 @@
 
 use crate::objects::generator_expressions::replace_generator_expressions;
 use crate::parse::{self, Parsed};
-use crate::scope::Scope;
+use crate::scope::{Binding, Scope};
 use crate::value::{Axis, Scalar, Value, View};
 use crate::{
     ArgumentType, Captured, Compiled, Diagnostic, Environment, Failure, FunctionId, Options,
@@ -23,6 +23,8 @@ pub(crate) struct Translator<'e> {
     pub options: Options,
     pub files: Vec<SourceFile>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Variables that a diagnostic, by its number, says to have incompatible types, by their frames.
+    pub told_conflicts: Vec<(usize, u32, String, Binding)>,
     /// The functions being translated, the kernel first.
     pub frames: Vec<Frame>,
     /// The IR variables of leaves: frame, name, position of the leaf, dtype.
@@ -215,6 +217,7 @@ impl<'e> Translator<'e> {
             options,
             files: Vec::new(),
             diagnostics: Vec::new(),
+            told_conflicts: Vec::new(),
             frames: Vec::new(),
             variables: HashMap::new(),
             remarks: Vec::new(),
@@ -336,7 +339,7 @@ impl<'e> Translator<'e> {
         self.b.rewind(to.mark);
         self.variables
             .retain(|_, variable| variable.index() < to.variables);
-        self.diagnostics.truncate(to.diagnostics);
+        self.forget_diagnostics(to.diagnostics);
         self.remarks.truncate(to.remarks);
         self.constant_variables
             .retain(|variable, value| variable.index() < to.variables && value.index() < to.values);
@@ -374,6 +377,22 @@ impl<'e> Translator<'e> {
         }
         // They name calls that are forgotten.
         self.forget_functions(to.functions);
+    }
+
+    /// Forgets all diagnostics but the first ones. Variables that were told to have incompatible types have them still.
+    pub fn forget_diagnostics(&mut self, kept: usize) {
+        self.diagnostics.truncate(kept);
+        while let Some((_, frame, name, binding)) =
+            self.told_conflicts.pop_if(|(told, ..)| *told >= kept)
+        {
+            let mut frames = self.frames.iter_mut();
+            let known = frames.find(|one| one.id == frame);
+            if let Some(now) = known.and_then(|one| one.scope.get_mut(&name))
+                && now.value.is_poison()
+            {
+                *now = binding;
+            }
+        }
     }
 
     /// A number that was not given before.

@@ -35,6 +35,8 @@ pub(crate) struct State<'a> {
     /// NumPy's generator, until something other than a draw is called.
     pub generator: Option<BitGenerator>,
     pub result: Option<Value>,
+    /// The lists in what is returned that were there already.
+    pub told: std::collections::HashSet<u64>,
     pub failure: Option<Error>,
     pub report: Option<Report>,
     /// When the call began, if that is wanted.
@@ -284,11 +286,13 @@ impl State<'_> {
             } => {
                 let arguments = self.values(arguments, &mut words, true, Why::Prints)?;
                 let host = self.call.host_results;
+                self.told.clear();
                 let lists = self.values(lists, &mut words, host, Why::Returned)?;
                 return Err(self.callbacks.raise(number, arguments, lists));
             }
             program::Call::Return { value } => {
                 let host = self.call.host_results;
+                self.told.clear();
                 let value = self.value(value, &mut words, host, Why::Returned)?;
                 self.result = Some(value);
             }

@@ -520,6 +520,7 @@ impl Executable {
             ready: OnceCell::new(),
             generator: None,
             result: None,
+            told: Default::default(),
             failure: None,
             report: report.is_some().then(Report::default),
             began: report.is_some().then(Instant::now),

@@ -212,14 +212,24 @@ impl State<'_> {
         host: bool,
         why: Why,
     ) -> Result<Value> {
+        let is_returned = matches!(why, Why::Returned);
         let list = self.lists.get(number)?;
         let (length, origin) = (list.length, list.origin);
-        let known = |items| match origin {
-            Some((leaf, list)) => Value::Known { leaf, list, items },
-            None => items.map_or(Value::List(Vec::new()), |items| *items),
+        if is_returned && origin.is_none() && !self.told.insert(number) {
+            return Ok(Value::Shared {
+                number,
+                items: None,
+            });
+        }
+        let list = self.lists.get(number)?;
+        let known = |items: Option<Box<Value>>| match (origin, items) {
+            (Some((leaf, list)), items) => Value::Known { leaf, list, items },
+            (None, items) if is_returned => Value::Shared { number, items },
+            (None, Some(items)) => *items,
+            (None, None) => Value::List(Vec::new()),
         };
         // Lists inside may have changed, even if this one did not.
-        let as_it_was = matches!(why, Why::Returned) && !list.is_changed();
+        let as_it_was = is_returned && !list.is_changed();
         if as_it_was && origin.is_some() && !item.holds_lists() {
             return Ok(known(None));
         }

@@ -38,10 +38,12 @@ impl State<'_> {
         results: &mut [u64],
     ) -> Result<()> {
         match call {
-            ListCall::Hold { local } => {
+            ListCall::Hold { local, leaf } => {
                 let length = words.number().max(0) as usize;
                 let slot = self.slot(*local)?.clone();
-                results[0] = self.lists.add(List::new(Content::Numbers(slot), length)) as u64;
+                let mut list = List::new(Content::Numbers(slot), length);
+                list.origin = leaf.map(|leaf| (leaf, 0));
+                results[0] = self.lists.add(list) as u64;
             }
             ListCall::Open { local } => {
                 let list = self.lists.get(words.next())?;

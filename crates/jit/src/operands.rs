@@ -108,11 +108,26 @@ impl State<'_> {
             Operand::Items { local, weak } => {
                 let count = words.number().max(0) as usize;
                 let slot = self.slot(*local)?.clone();
+                let number = LOCALS + local.index() as u64;
+                let is_returned = matches!(why, Why::Returned);
+                if is_returned && !self.told.insert(number) {
+                    return Ok(Value::Shared {
+                        number,
+                        items: None,
+                    });
+                }
                 let array = self.host_array(&slot, *local, why)?;
-                Value::Numbers {
+                let items = Value::Numbers {
                     dtype: array.dtype,
                     weak: *weak,
                     bytes: elements(&array, count),
+                };
+                match is_returned {
+                    true => Value::Shared {
+                        number,
+                        items: Some(Box::new(items)),
+                    },
+                    false => items,
                 }
             }
             Operand::ListArgument(leaf) => {
@@ -128,6 +143,9 @@ impl State<'_> {
         })
     }
 }
+
+/// Lists that are variables of the host part have numbers from here on, beyond those that the runtime holds.
+const LOCALS: u64 = 1 << 32;
 
 /// The first elements of an array of one axis, side by side.
 fn elements(array: &HostArray, count: usize) -> Vec<u8> {

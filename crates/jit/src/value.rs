@@ -108,6 +108,13 @@ pub enum Value {
         /// Its items, as a list; nothing if they are as they were.
         items: Option<Box<Value>>,
     },
+    /// A list that may be in several places of what is returned.
+    Shared {
+        /// Other lists have others.
+        number: u64,
+        /// What it holds, as a list; nothing after the first place.
+        items: Option<Box<Value>>,
+    },
     /// A named tuple: the number of its class, and the items.
     Named(u32, Vec<Value>),
     /// A slice: start, stop, step.

@@ -721,7 +721,13 @@ fn lists_grow_and_keep_their_elements() {
     for discrete in [false, true] {
         let mut data = vec![1.0, 2.0, 3.0];
         let (value, _) = run(&executable, discrete, &[argument(0, &mut data)]);
-        let Value::Numbers { dtype, bytes, .. } = value.unwrap() else {
+        let Value::Shared {
+            items: Some(items), ..
+        } = value.unwrap()
+        else {
+            panic!("it is a list");
+        };
+        let Value::Numbers { dtype, bytes, .. } = *items else {
             panic!("it is a list of numbers");
         };
         let expected: Vec<u8> = [2.0f64, 4.0, 6.0]

@@ -8,6 +8,7 @@ use crate::jit_explain::{self, Explained};
 use crate::jit_found_dtypes::{Found, FoundDtypes, MOST_REPEATS};
 use crate::jit_held::Held;
 use crate::jit_placement::{Place, place_of};
+use crate::jit_shared_lists::is_given_twice;
 use crate::jit_specialisation::{FOUND_DTYPES, Specialisation, Specialisations, specialise};
 use crate::jit_values::Maker;
 use crate::kernel::parameters_of;
@@ -18,8 +19,7 @@ use crate::queue::queue_from_object;
 use colocate_compile as compile;
 use colocate_frontend::FunctionSource;
 use colocate_frontend::host::handed_on;
-use colocate_frontend::program::Update;
-use colocate_jit::{Argument, Call, Report, Value};
+use colocate_jit::{Call, Report, Value};
 use colocate_runtime::Queue;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
@@ -280,8 +280,7 @@ impl PyJitFunction {
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared {
-            let updates = &prepared.specialisation.executable.program().updates;
-            if !is_given_twice(updates, &prepared.given) {
+            if !is_given_twice(&prepared.specialisation, &prepared.given) {
                 return Ok(prepared);
             }
         }
@@ -368,9 +367,12 @@ impl PyJitFunction {
             classes: &prepared.specialisation.classes,
             shared: prepared.place.shared,
             held: &prepared.held,
+            made: Default::default(),
         };
+        // In the order in which the values were made.
+        let made = maker.object(value);
         maker.update_lists(updates, updated)?;
-        maker.object(value)
+        made
     }
 
     /// Runs it. Where a library function gives real numbers in place of complex ones, or the other way round, and
@@ -609,8 +611,7 @@ impl PyJitFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
         let mut prepared = self.prepare(py, &objects, None)?;
-        let updates = &prepared.specialisation.executable.program().updates;
-        let value = match is_given_twice(updates, &prepared.given) {
+        let value = match is_given_twice(&prepared.specialisation, &prepared.given) {
             true => {
                 prepared = self.with_lists_of_python(py, &objects)?;
                 self.run(py, &prepared, None, None)
@@ -812,16 +813,4 @@ impl PyJitFunction {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyJitFunction>()
-}
-
-/// Whether a list that the function changes is given to it twice, and would become two.
-fn is_given_twice(updates: &[Update], given: &Given<'_>) -> bool {
-    let objects = &given.objects;
-    updates.iter().enumerate().any(|(position, update)| {
-        updates[position + 1..].iter().any(|other| {
-            let one = matches!(given.arguments[other.leaf], Argument::SameList(_));
-            !one && objects[update.leaf].is(&objects[other.leaf])
-                && (update.changed || other.changed)
-        })
-    })
 }

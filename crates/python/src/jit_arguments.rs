@@ -57,6 +57,8 @@ pub struct Given<'py> {
     pub lists: Vec<ListsOfLeaf<'py>>,
     /// The leaves of those lists, and what they hold.
     nested: Vec<(usize, ListItem)>,
+    /// The leaves that the function uses where they are.
+    pub held: SmallVec<[usize; 2]>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
@@ -271,6 +273,7 @@ impl<'py> Given<'py> {
             functions: SmallVec::new(),
             lists: Vec::new(),
             nested: Vec::new(),
+            held: SmallVec::new(),
             scalars: SmallVec::new(),
             host: None,
             records: Vec::new(),
@@ -553,6 +556,7 @@ impl<'py> Given<'py> {
     fn push_words(&mut self, words: &[u32], object: &Bound<'py, PyAny>, position: usize) {
         self.key.push(HELD | words.len() as u32);
         self.key.extend_from_slice(words);
+        self.held.push(self.arguments.len());
         self.leaf(Argument::Other, object, position);
     }
 

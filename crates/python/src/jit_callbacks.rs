@@ -80,6 +80,7 @@ impl PythonCalls<'_, '_> {
                 classes: &self.specialisation.classes,
                 shared: false,
                 held: self.held,
+                made: Default::default(),
             };
             work(&maker)
         })
@@ -94,6 +95,7 @@ impl PythonCalls<'_, '_> {
             let given: &Given<'_> = unsafe { std::mem::transmute(self.given) };
             let ending = Maker {
                 given: Some(given),
+                made: Default::default(),
                 ..*maker
             };
             ending.update_lists(updates, lists)

@@ -198,14 +198,22 @@ pub enum Turn<T> {
     Item(T),
     /// There are no more.
     Over,
-    /// The dictionary was changed.
-    Changed,
+    /// The dictionary has another size than when the loop began.
+    Resized,
+    /// It has items that came during the loop, and as many others went.
+    Exchanged,
 }
 
-impl Turn<()> {
+impl<T> Turn<T> {
     /// What Python raises if a dictionary is changed by a loop over it.
-    pub fn changed() -> PyErr {
-        PyRuntimeError::new_err("dictionary changed size during iteration")
+    pub fn failure(&self) -> Option<PyErr> {
+        let what = match self {
+            Turn::Item(_) | Turn::Over => return None,
+            Turn::Resized => "changed size",
+            Turn::Exchanged => "keys changed",
+        };
+        let text = format!("dictionary {what} during iteration");
+        Some(PyRuntimeError::new_err(text))
     }
 }
 
@@ -418,12 +426,15 @@ impl Held {
             return Some(Turn::Over);
         }
         if (table.len(), table.moved()) != (walk.size, walk.moved) {
-            return Some(Turn::Changed);
+            return Some(Turn::Resized);
         }
         let Some(row) = table.next(walk.at) else {
             walk.is_over = true;
             return Some(Turn::Over);
         };
+        if walk.given == walk.size {
+            return Some(Turn::Exchanged);
+        }
         let key = (walk.part != Part::Values).then(|| table.key(row));
         let value = (walk.part != Part::Keys).then(|| table.value(row));
         let made = work(key, value)?;

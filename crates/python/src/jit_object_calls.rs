@@ -590,7 +590,7 @@ fn step(held: &Held, handle: u64, result: &Outcome, results: &mut [u64]) -> Opti
             results.fill(0);
             Attempt::Done
         }
-        Turn::Changed => Attempt::Raised(Turn::changed()),
+        changed => Attempt::Raised(changed.failure()?),
     })
 }
 

@@ -24,6 +24,8 @@ use pyo3::types::{
     PyTuple,
 };
 use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,6 +45,8 @@ pub struct Maker<'a, 'py> {
     pub shared: bool,
     /// The objects that the function holds.
     pub held: &'a Held,
+    /// The lists that were made, by their numbers.
+    pub made: RefCell<HashMap<u64, Bound<'py, PyAny>>>,
 }
 
 /// What keeps an array's memory, as a Python object.
@@ -73,13 +77,19 @@ impl<'py> Maker<'_, 'py> {
             Value::Known { leaf, list, items } => {
                 let mut lists = self.given.iter().flat_map(|given| &given.lists);
                 let known = lists.find(|(one, _)| *one == leaf);
-                let known = known.and_then(|(_, lists)| lists.get(list));
+                let known = match known {
+                    Some((_, lists)) => lists.get(list).cloned(),
+                    None if self.given.is_some() && list == 0 => {
+                        self.objects[leaf].clone().cast_into().ok()
+                    }
+                    None => None,
+                };
                 let items = items.map(|items| self.object(*items)).transpose()?;
                 match (known, items) {
-                    (Some(known), None) => self.as_given(known.clone().into_any()),
+                    (Some(known), None) => self.as_given(known.into_any()),
                     (Some(known), Some(items)) => {
                         known.set_slice(0, known.len(), &items)?;
-                        self.as_given(known.clone().into_any())
+                        self.as_given(known.into_any())
                     }
                     (None, Some(items)) => items,
                     (None, None) => {
@@ -90,6 +100,17 @@ impl<'py> Maker<'_, 'py> {
                     }
                 }
             }
+            Value::Shared { number, items } => match items {
+                Some(items) => {
+                    let list = self.object(*items)?;
+                    self.made.borrow_mut().insert(number, list.clone());
+                    list
+                }
+                None => {
+                    let made = self.made.borrow().get(&number).cloned();
+                    made.ok_or_else(|| error(Class::InternalError, "a list that was not made"))?
+                }
+            },
             Value::Named(class, items) => {
                 if let Some(whole) = self.whole_records(&items) {
                     return Ok(whole);

@@ -1055,7 +1055,17 @@ impl Environment for PythonEnvironment<'_> {
         if found.is_none() {
             return None;
         }
-        let captured = self.capture(&found).map(Some);
+        let captured = found.extract().and_then(|(base, method)| {
+            let base: Bound<'_, PyAny> = base;
+            let method: Bound<'_, PyAny> = method;
+            self.watches.push(Watch {
+                name: PyString::intern(self.py, name).unbind(),
+                found: Some(base.getattr(name)?.unbind()),
+                holder: Holder::Object(base.unbind()),
+                meaning: None,
+            });
+            self.capture(&method).map(Some)
+        });
         self.remember_failure(captured)
     }
 

@@ -42,6 +42,7 @@ mod jit_object_calls;
 mod jit_objects;
 mod jit_placement;
 mod jit_random;
+mod jit_shared_lists;
 mod jit_specialisation;
 mod jit_typed_containers;
 mod jit_values;

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 import colocate as cl
 
@@ -365,3 +366,76 @@ def test_objects_have_the_length_and_the_items_that_their_class_says(run_both):
     run_both(counted, Counted(3))
     for program in (length, truth):
         run_both.raises(ValueError, program, Counted(-2))
+
+
+class Backwards:
+    """Less than another if its number is greater."""
+
+    def __init__(self, number, weight=0):
+        self.number = number
+        self.weight = weight
+
+    def __lt__(self, other):
+        return self.number > other.number
+
+
+class Orderless:
+    def __init__(self, number):
+        self.number = number
+
+
+def backwards_sorted(n):
+    items = [Backwards(i * 3 % 7, i) for i in range(n)]
+    in_order = sorted(items)
+    back = sorted(items, reverse=True)
+    items.sort()
+    first = [item.weight for item in items], min(items).number, max(items).number
+    return first, [item.weight for item in in_order], [item.weight for item in back]
+
+
+def backwards_by_keys(n):
+    numbers = [i * 3 % 7 for i in range(n)]
+    by_class = sorted(numbers, key=Backwards), max(numbers, key=lambda x: Backwards(x))
+    return by_class, [b.number for _, b in sorted([(x % 2, Backwards(x)) for x in numbers])]
+
+
+def backwards_given(items):
+    return [item.number for item in sorted(items)], min(items).number
+
+
+def sorted_without_order(n):
+    return [item.number for item in sorted([Orderless(n), Orderless(1)])]
+
+
+class TestOrder:
+    @pytest.mark.parametrize("n", (1, 3, 100))
+    def test_objects_are_sorted_by_what_their_class_says(self, run_both, n):
+        run_both(backwards_sorted, n)
+        run_both(backwards_by_keys, n)
+
+    def test_so_are_objects_among_the_arguments(self, run_both):
+        run_both(backwards_given, [Backwards(1), Backwards(3), Backwards(2)])
+
+    def test_what_has_no_order_raises(self, run_both):
+        run_both.raises(TypeError, sorted_without_order, 2)
+
+
+class First:
+    def value(self):
+        return 1
+
+
+class Second(First):
+    def value(self):
+        return super().value() * 10
+
+
+def value_of_second(x):
+    return Second().value() + x
+
+
+def test_a_method_of_a_base_class_may_be_replaced(monkeypatch):
+    function = cl.jit(value_of_second)
+    assert function(2) == 12
+    monkeypatch.setattr(First, "value", lambda self: 5)
+    assert function(2) == 52

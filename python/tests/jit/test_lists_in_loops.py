@@ -266,3 +266,83 @@ def test_lists_of_other_things_are_no_lists_of_numbers(run_both):
     run_both(read, [[1, 2], [3, "text"]])
     with pytest.raises((cl.CompileError, OverflowError)):
         cl.jit(read)([[1, 2], [3, 2**70]])
+
+
+class Bag:
+    def __init__(self):
+        self.items = [1, 2, 3]
+
+    def put(self, x):
+        self.items.append(x)
+
+    def shorten(self):
+        while len(self.items) > 1:
+            self.items.pop()
+
+
+def grown_by_a_method(bag):
+    found = []
+    for x in bag.items:
+        found.append(x)
+        if len(found) < 6:
+            bag.put(x)
+    return found, bag.items
+
+
+def shortened_by_a_method(n):
+    bag = Bag()
+    for x in range(n):
+        bag.put(x)
+    found = []
+    for x in bag.items:
+        found.append(x)
+        bag.shorten()
+    return found
+
+
+def grown_behind_a_generator(items):
+    def doubled(these):
+        for x in these:
+            yield x * 2
+
+    found = []
+    for x in doubled(items):
+        found.append(x)
+        if len(items) < 6:
+            items.append(x)
+    return found
+
+
+def grown_behind_an_expression(items):
+    doubled = (x * 2 for x in items)
+    found = []
+    for x in doubled:
+        found.append(x)
+        if len(items) < 6:
+            items.append(x)
+    return found
+
+
+def sorted_while_it_grows(items):
+    def key(x):
+        items.append(x)
+        return -x
+
+    try:
+        items.sort(key=key)
+    except ValueError as e:
+        return str(e)
+    return "sorted"
+
+
+class TestChangesElsewhere:
+    def test_by_methods_of_objects_are_seen_by_the_loop(self, run_both):
+        assert cl.jit(grown_by_a_method)(Bag()) == grown_by_a_method(Bag())
+        run_both(shortened_by_a_method, 100)
+
+    def test_behind_generators_are_seen(self, run_both):
+        run_both(grown_behind_a_generator, [1, 2, 3])
+        run_both(grown_behind_an_expression, [1, 2, 3])
+
+    def test_by_the_key_of_a_sort_raise(self):
+        assert cl.jit(sorted_while_it_grows)([3, 1, 2]) == "list modified during sort"

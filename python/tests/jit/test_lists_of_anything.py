@@ -614,3 +614,38 @@ def lists_without_items(n):
 @pytest.mark.parametrize("n", [0, 1])
 def test_a_list_without_items_equals_another_whatever_they_would_hold(run_both, n):
     run_both(lists_without_items, n)
+
+
+def the_same_row(n):
+    row = [n, 2]
+    rows = [row] * 3
+    rows.append([n, 2])
+    return rows, row
+
+
+def two_names(n):
+    a = []
+    b = a
+    for i in range(n):
+        b.append(i)
+    return a, b, a[:]
+
+
+def put_twice(given):
+    row = [1, 2]
+    given.append(row)
+    given.append(row)
+    return row
+
+
+class TestResults:
+    def test_a_list_that_is_there_several_times_is_one_list(self):
+        rows, row = cl.jit(the_same_row)(5)
+        assert rows == [[5, 2]] * 4 and rows[0] is rows[2] and rows[3] is not rows[0] and row == [5, 2]
+        a, b, c = cl.jit(two_names)(3)
+        assert a is b and c == a and c is not a
+
+    def test_so_is_one_in_a_list_of_the_caller(self):
+        given = [[0]]
+        row = cl.jit(put_twice)(given)
+        assert given == [[0], [1, 2], [1, 2]] and given[1] is given[2] and row == [1, 2]

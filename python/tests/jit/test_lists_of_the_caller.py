@@ -147,3 +147,141 @@ class TestListsGivenTwice:
         with run_both.context():
             assert function(wanted, x) == run_both.jit(function)(given, x)
         assert repr(given) == repr(wanted) and given[0] is given[1]
+
+
+class Holder:
+    def __init__(self, items):
+        self.items = items
+
+
+OUTSIDE = [1, 2]
+
+
+def changed_by_both(whole, part):
+    part.append(3)
+    whole[0].append(4)
+    whole[0] = part
+    return len(part), len(whole[0])
+
+
+def changed_inside_only(whole, part):
+    whole[0].append(4)
+    return len(part)
+
+
+def changed_outside(part):
+    part.append(3)
+    OUTSIDE.append(4)
+    return len(part), len(OUTSIDE)
+
+
+def changed_by_a_function(function, part):
+    first = function(5)
+    part.append(6)
+    return first, function(7), len(part)
+
+
+def changed_in_an_object(holder, part):
+    holder.items.append(3)
+    part.append(4)
+    return len(part), len(holder.items)
+
+
+def read_only(whole, part):
+    return len(whole[0]) + sum(part)
+
+
+def one_inside_the_other():
+    part = [1, 2]
+    return [part, [5]], part
+
+
+def one_in_a_dictionary():
+    part = [1, 2]
+    return {0: part}, part
+
+
+def one_in_a_list_of_the_other():
+    part = [1, 2]
+    return [[part]][0], part
+
+
+def one_outside():
+    OUTSIDE[:] = [1, 2]
+    return (OUTSIDE,)
+
+
+def one_in_a_closure():
+    part = [1]
+
+    def put(x):
+        part.append(x)
+        return len(part)
+
+    return put, part
+
+
+def one_in_an_object():
+    part = [1, 2]
+    return Holder(part), part
+
+
+class TestListsReachedInTwoWays:
+    @pytest.mark.parametrize(
+        ("function", "made"),
+        [
+            (changed_by_both, one_inside_the_other),
+            (changed_by_both, one_in_a_dictionary),
+            (changed_by_both, one_in_a_list_of_the_other),
+            (changed_inside_only, one_inside_the_other),
+            (changed_inside_only, one_in_a_dictionary),
+            (changed_outside, one_outside),
+            (changed_by_a_function, one_in_a_closure),
+            (changed_in_an_object, one_in_an_object),
+            (read_only, one_inside_the_other),
+            (read_only, one_in_a_dictionary),
+        ],
+    )
+    def test_they_are_one_list(self, run_both, function, made):
+        given = made()
+        wanted = function(*given), repr(given[-1])
+        given = made()
+        with run_both.context():
+            assert (run_both.jit(function)(*given), repr(given[-1])) == wanted
+
+
+def one_of_two(a, b, first):
+    chosen = a if first else b
+    chosen.append(7)
+    return chosen
+
+
+def put_into_a_list(a, n):
+    both = [a, [n]]
+    for one in both:
+        one.append(n)
+    return both
+
+
+def swapped(a, b):
+    a, b = b, a
+    if len(a) > 1:
+        a = b
+    return a, b
+
+
+class TestListsThatComeBack:
+    def test_what_may_be_one_of_several_is_the_one_that_was_given(self):
+        a, b = [1, 2], [3]
+        assert cl.jit(one_of_two)(a, b, True) is a and a == [1, 2, 7]
+        assert cl.jit(one_of_two)(a, b, False) is b and b == [3, 7]
+
+    def test_so_is_one_in_a_list(self):
+        a = [1, 2]
+        both = cl.jit(put_into_a_list)(a, 5)
+        assert both == [[1, 2, 5], [5, 5]] and both[0] is a
+
+    def test_so_is_one_that_did_not_change(self):
+        a, b = [1, 2], [3]
+        one, other = cl.jit(swapped)(a, b)
+        assert one is b and other is a and (a, b) == ([1, 2], [3])

@@ -330,3 +330,91 @@ def named_classes(x):
 
 def test_the_class_of_an_object_has_a_name_and_is_compared(run_both):
     run_both(named_classes, 3)
+
+
+class Place:
+    def __init__(self, x=0, y=0):
+        self.x = x
+        self.y = y
+
+
+def replaced_by_turns(n):
+    place = Place(7)
+    for i in range(n):
+        if i % 2 == 0:
+            place = Place(i)
+        place.y += 10
+    return place.x, place.y
+
+
+def another_by_turns(n):
+    place = Place(7)
+    other = Place(8)
+    i = 0
+    while i < n:
+        if i % 2 == 0:
+            place = other
+        place.y += 5
+        i += 1
+    return place.x, place.y, other.y
+
+
+def none_at_first(n):
+    place = None
+    for i in range(n):
+        if i % 3 == 0 or place is None:
+            place = Place(i)
+        place.y = place.y + 10
+        place.y += 1
+    return place.x, place.y
+
+
+def set_after_none(n):
+    place = None
+    for i in range(n):
+        if i % 2 == 0:
+            place = Place(i)
+        place.y = 10
+    return place.x, place.y
+
+
+class TestWhichObjectDependsOnTheTurn:
+    @pytest.mark.parametrize("function", (replaced_by_turns, another_by_turns, none_at_first, set_after_none))
+    @pytest.mark.parametrize("n", (1, 2, 5))
+    def test_attributes_are_those_of_the_object_that_it_is(self, run_both, function, n):
+        run_both(function, n)
+
+
+def is_it_another(place):
+    found = []
+    for i in range(2):
+        other = Place(i)
+        found.append((place is other, other is not place))
+    return found
+
+
+def which_is_it(place, n):
+    other = Place(1)
+    for i in range(n):
+        if place is other:
+            return i
+        other = place if i == 2 else Place(i)
+    return -1
+
+
+def two_that_are_made(n):
+    first = Place(n)
+    second = first if n > 2 else Place(n)
+    third = (Place(n), second)[1]
+    return first is second, third is second, third is not first
+
+
+class TestIdentity:
+    @pytest.mark.parametrize("n", (2, 5))
+    def test_objects_that_are_made_are_none_of_the_caller(self, n):
+        assert cl.jit(is_it_another)(Place(1)) == is_it_another(Place(1))
+        assert cl.jit(which_is_it)(Place(1), n) == which_is_it(Place(1), n)
+
+    @pytest.mark.parametrize("n", (2, 5))
+    def test_objects_that_are_made_are_told_apart(self, run_both, n):
+        run_both(two_that_are_made, n)

@@ -1,6 +1,7 @@
 """Functions that remember what they gave, and inner functions that call themselves with others beside them."""
 
 import functools
+import math
 from functools import cache, lru_cache
 
 import numpy as np
@@ -111,3 +112,29 @@ def test_inner_functions_that_call_themselves_have_lists_of_their_own(run_both):
         return found
 
     run_both(visited, 3)
+
+
+def counted(n):
+    calls = 0
+    seen = []
+
+    def noted(x):
+        nonlocal calls
+        calls += 1
+        return x
+
+    @functools.cache
+    def doubled(x):
+        seen.append(x)
+        return noted(x) * 2
+
+    @functools.lru_cache(maxsize=None)
+    def rooted(x):
+        return math.sqrt(x)
+
+    return [doubled(i % 3) for i in range(n)], calls, seen, rooted(n)
+
+
+def test_what_is_remembered_is_not_done_again(run_both):
+    run_both(counted, 9)
+    run_both(counted, 0)

@@ -288,7 +288,44 @@ def values_change_meanwhile(n):
     return d
 
 
-@pytest.mark.parametrize("function", [grows_meanwhile, shrinks_meanwhile, values_change_meanwhile])
+def keys_are_exchanged_meanwhile(n):
+    d = {0: 0, 1: 1}
+    turns = 0
+    for k in d:
+        del d[k]
+        d[k + n] = 1
+        turns += 1
+        if turns > 20:
+            break
+    return turns
+
+
+def a_default_is_made_meanwhile(n):
+    d = defaultdict(int)
+    d[0] = 1
+    for k in d:
+        d[k + n]
+    return d
+
+
+def defaults_are_read_meanwhile(n):
+    d = defaultdict(int)
+    for i in range(n):
+        d[i] = i
+    return sum([d[k] for k in d]), [v + d[k] for k, v in d.items()]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        grows_meanwhile,
+        shrinks_meanwhile,
+        values_change_meanwhile,
+        keys_are_exchanged_meanwhile,
+        a_default_is_made_meanwhile,
+        defaults_are_read_meanwhile,
+    ],
+)
 def test_changes_by_the_loop_over_a_dictionary_are_seen_as_in_python(function):
     compare(function, 5)
 

@@ -553,3 +553,24 @@ def reshaped(a, n):
 def test_what_reshape_raises_is_caught(run_both):
     for n in (3, 4):
         run_both(reshaped, np.ones((2, 3)), n)
+
+
+def texts_that_change_inside(items, n):
+    name = "start"
+    try:
+        items.append(1)
+        try:
+            if n > 1:
+                name = "other"
+            items[n] = 5
+        except ValueError:
+            name += "?"
+        name += str(n)
+    except IndexError:
+        name += "!"
+    return name
+
+
+def test_texts_that_change_inside_beside_lists_of_the_caller(run_both):
+    run_both(texts_that_change_inside, [1, 2], 1)
+    run_both(texts_that_change_inside, [1, 2], 9)

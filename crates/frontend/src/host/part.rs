@@ -195,6 +195,7 @@ impl Translator<'_> {
                 let list = self.list_argument(view, *weak);
                 if !list.is_poison() {
                     let number = *leaf;
+                    self.note_origin(local, number);
                     self.program().lists.push((number, list.clone()));
                 }
                 *leaf += 1;
@@ -402,6 +403,17 @@ impl Translator<'_> {
         }
         self.b.push(StatementKind::Return);
         self.frame().live = false;
+    }
+
+    /// Says of an argument that is a list which the runtime holds which one it is.
+    fn note_origin(&mut self, argument: LocalId, number: usize) {
+        for call in &mut self.program().calls {
+            if let Call::List(crate::program::ListCall::Hold { local, leaf }) = call
+                && *local == argument
+            {
+                *leaf = Some(number);
+            }
+        }
     }
 
     /// What the lists among the arguments hold where an exception ends the host part, which its caller sees; their words

@@ -33,12 +33,16 @@ pub(crate) fn is_remembered(def: &StmtFunctionDef) -> bool {
     decorators.any(|decorator| remembers(&decorator.expression))
 }
 
-/// A function that looks into a dictionary first, and the dictionary's name; nothing if the function does not call
-/// itself, or its arguments have no names.
+/// A function that looks into a dictionary first, and the dictionary's name; nothing if nobody sees whether it is
+/// called again, or its arguments have no names.
 pub(crate) fn with_dictionary(def: &StmtFunctionDef) -> Option<(String, StmtFunctionDef)> {
     let parameters = &def.parameters;
     let starred = parameters.vararg.is_some() || parameters.kwarg.is_some();
-    if !is_remembered(def) || starred || !names_read(&def.body).contains(def.name.as_str()) {
+    let is_seen = || {
+        names_read(&def.body).contains(def.name.as_str())
+            || crate::objects::changing_statements::may_have_effects(&def.body)
+    };
+    if !is_remembered(def) || starred || !is_seen() {
         return None;
     }
     let range = def.name.range();

@@ -114,7 +114,7 @@ impl Translator<'_> {
             _ => false,
         };
         if missing || unknown {
-            self.diagnostics.truncate(before);
+            self.forget_diagnostics(before);
             return None;
         }
         Some(found)

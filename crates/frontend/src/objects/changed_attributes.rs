@@ -265,8 +265,15 @@ impl Translator<'_> {
             self.changed_attributes.insert(key, joined);
             self.again = true;
         }
-        if let Some(handle) = self.handle_of_instance(&object) {
-            self.set_python_attribute(&handle, name, &value, range);
+        match self.handle_of_instance(&object) {
+            Some(handle) => self.set_python_attribute(&handle, name, &value, range),
+            // It is translated again with handles.
+            None if self.again => {}
+            None => {
+                let text = format!("`{name}` cannot be assigned to: the object is its attributes");
+                let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
+                self.report(diagnostic);
+            }
         }
         true
     }

@@ -1,7 +1,7 @@
 //! What statements may do to lists, sets and dictionaries, as far as their text tells.
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprContext, Stmt};
+use ruff_python_ast::{Expr, ExprContext, Stmt, StmtFor};
 
 /// Methods that change a list.
 const CHANGING: &[&str] = &[
@@ -40,10 +40,9 @@ pub(crate) fn may_change_lists(body: &[Stmt]) -> bool {
                 Expr::Subscript(e) if e.ctx == ExprContext::Store => {
                     self.0 |= matches!(*e.slice, Expr::Slice(_));
                 }
-                // A function of the program may change what it is given.
-                Expr::Call(e) => {
-                    self.0 |= matches!(&*e.func, Expr::Name(name) if !HARMLESS.contains(&name.id.as_str()));
-                }
+                Expr::Call(e) => self.0 |= may_change_what_it_reaches(&e.func),
+                // The loop over a generator stands where it yields.
+                Expr::Yield(_) | Expr::YieldFrom(_) => self.0 = true,
                 _ => {}
             }
             walk_expr(self, expr);
@@ -54,6 +53,50 @@ pub(crate) fn may_change_lists(body: &[Stmt]) -> bool {
         .for_each(|statement| found.visit_stmt(statement));
     found.0
 }
+
+/// Whether a function or method of the program may be called, which may change lists that it is given, or that an object
+/// has.
+fn may_change_what_it_reaches(callee: &Expr) -> bool {
+    match callee {
+        Expr::Name(name) => !HARMLESS.contains(&name.id.as_str()),
+        Expr::Attribute(method) => {
+            let of_module =
+                matches!(&*method.value, Expr::Name(name) if MODULES.contains(&name.id.as_str()));
+            !of_module && !HARMLESS_METHODS.contains(&method.attr.as_str())
+        }
+        _ => true,
+    }
+}
+
+/// What modules are called whose functions change no list's length.
+const MODULES: &[&str] = &["cmath", "math", "np", "numpy", "random"];
+
+/// Methods of lists, dictionaries, texts and arrays that change nothing. That a class of the program has one of these
+/// names which changes a list is not expected.
+const HARMLESS_METHODS: &[&str] = &[
+    "astype",
+    "copy",
+    "count",
+    "endswith",
+    "format",
+    "get",
+    "index",
+    "items",
+    "join",
+    "keys",
+    "lower",
+    "max",
+    "mean",
+    "min",
+    "replace",
+    "reshape",
+    "split",
+    "startswith",
+    "strip",
+    "sum",
+    "upper",
+    "values",
+];
 
 /// Builtin functions that change nothing.
 pub(crate) const HARMLESS: &[&str] = &[
@@ -142,6 +185,78 @@ pub(crate) fn may_change_containers(body: &[Stmt]) -> bool {
         }
     }
     let mut found = Changes(may_change_lists(body));
+    body.iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.0
+}
+
+/// Whether a loop over a dictionary looks up other keys of it than its own, which a dictionary with defaults then has.
+pub(crate) fn looks_up_others(s: &StmtFor) -> bool {
+    struct LooksUp<'n> {
+        dictionary: &'n str,
+        own: Option<&'n str>,
+        found: bool,
+    }
+    impl<'a> Visitor<'a> for LooksUp<'_> {
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            if let Expr::Subscript(e) = expr
+                && matches!(&*e.value, Expr::Name(name) if name.id == self.dictionary)
+            {
+                let own = self.own;
+                self.found |= !matches!(&*e.slice, Expr::Name(key) if Some(key.id.as_str()) == own);
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let gone_over = match &*s.iter {
+        Expr::Call(call) => match &*call.func {
+            Expr::Attribute(method) => &*method.value,
+            other => other,
+        },
+        other => other,
+    };
+    let Expr::Name(dictionary) = gone_over else {
+        return true;
+    };
+    let key = match &*s.target {
+        Expr::Tuple(items) => items.elts.first(),
+        other => Some(other),
+    };
+    let mut found = LooksUp {
+        dictionary: dictionary.id.as_str(),
+        own: match key {
+            Some(Expr::Name(key)) => Some(key.id.as_str()),
+            _ => None,
+        },
+        found: false,
+    };
+    s.body
+        .iter()
+        .for_each(|statement| found.visit_stmt(statement));
+    found.found
+}
+
+/// Whether statements may do something that is seen beside what they give: what they print, and what they change that
+/// is not their own.
+pub(crate) fn may_have_effects(body: &[Stmt]) -> bool {
+    struct Effects(bool);
+    impl<'a> Visitor<'a> for Effects {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            self.0 |= match statement {
+                Stmt::Nonlocal(_) | Stmt::Global(_) => true,
+                Stmt::Expr(e) => matches!(*e.value, Expr::Call(_)),
+                _ => false,
+            };
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, expr: &'a Expr) {
+            if let Expr::Call(e) = expr {
+                self.0 |= may_change_what_it_reaches(&e.func);
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut found = Effects(may_change_containers(body));
     body.iter()
         .for_each(|statement| found.visit_stmt(statement));
     found.0

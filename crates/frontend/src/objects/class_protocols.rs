@@ -6,7 +6,7 @@ use crate::calls::Arguments;
 use crate::objects::made_instances::{is_instance, is_path};
 use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
-use crate::value::{Scalar, Value};
+use crate::value::{NamedTuple, Scalar, Value};
 use colocate_ir::{CompareOp, Kind};
 use ruff_python_ast::{CmpOp, ExprAttribute, ExprSubscript, Operator, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
@@ -227,6 +227,16 @@ impl Translator<'_> {
             }
             (_, found) => found,
         }
+    }
+
+    /// Whether objects of a class have an order of their own.
+    pub fn is_compared_by_class(&mut self, class: &NamedTuple) -> bool {
+        let mut methods = ["__lt__", "__gt__"].into_iter();
+        class.is_instance
+            && methods.any(|name| {
+                let found = self.env.class_attribute(class.handle, name);
+                matches!(found, Some((Usage::Method, _)))
+            })
     }
 
     /// `object[index] = value`; false if its class says nothing of it.

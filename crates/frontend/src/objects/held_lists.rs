@@ -72,7 +72,10 @@ impl Translator<'_> {
     /// A list of numbers as one that the runtime holds.
     pub fn holding(&mut self, list: &List, item: Item) -> Held {
         let length = self.b.get(list.length);
-        let call = ListCall::Hold { local: list.local };
+        let call = ListCall::Hold {
+            local: list.local,
+            leaf: None,
+        };
         let number = self.list_number_call(call, &[length], "list");
         Held {
             number: Scalar::int(number, Know::Any),

@@ -249,6 +249,8 @@ impl Item {
         match self {
             Item::Open | Item::Scalar(..) => true,
             Item::Array { .. } | Item::None | Item::Optional(_) => false,
+            // Objects have the order that their class says.
+            Item::Named(class, _) if class.is_instance => false,
             Item::Tuple(items) | Item::Named(_, items) => items.iter().all(Item::is_ordered),
             Item::List(inner) => inner.is_ordered(),
         }
@@ -656,7 +658,7 @@ impl Translator<'_> {
                 for item in items {
                     let before = self.diagnostics.len();
                     let item = self.item_type(item, TextRange::default());
-                    self.diagnostics.truncate(before);
+                    self.forget_diagnostics(before);
                     inner = inner.join(&item?)?;
                 }
                 self.change_list(Some(key));

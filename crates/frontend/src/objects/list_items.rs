@@ -99,7 +99,7 @@ impl Translator<'_> {
         let mut joined = crate::objects::items::Item::Open;
         for item in items {
             let item = self.item_type(item, range);
-            self.diagnostics.truncate(before);
+            self.forget_diagnostics(before);
             joined = joined.join(&item?)?;
         }
         let whole = self.growing_list(items, range);

@@ -2,6 +2,7 @@
 
 use crate::calls::Arguments;
 use crate::host::failures::{Part, Raised};
+use crate::objects::held_lists::Held;
 use crate::objects::items::Item;
 use crate::objects::lists::List;
 use crate::objects::python_objects::helper;
@@ -251,7 +252,19 @@ impl Translator<'_> {
         if key.is_none() && self.sort_numbers(list, &descending, range) {
             return;
         }
-        let Some(sorted) = self.ordered(list, key.as_ref(), &descending, range) else {
+        let sorted = match &key {
+            // The function may change the list: Python hides it meanwhile, and looks at it afterwards.
+            Some(_) => {
+                let whole = Value::Slice(Box::new([None, None, None]));
+                let before = self.item_of_list(list, &whole, range);
+                let sorted = self.ordered(&before, key.as_ref(), &descending, range);
+                self.raise_if_modified(list, &before, range);
+                self.discard(&before);
+                sorted
+            }
+            None => self.ordered(list, None, &descending, range),
+        };
+        let Some(sorted) = sorted else {
             return;
         };
         let (Some(lent), Some(other)) = (self.lent(list), self.lent(&sorted)) else {
@@ -267,6 +280,16 @@ impl Translator<'_> {
         self.given_back(&sorted, &other, false);
         self.discard(&sorted);
         self.given_back(list, &lent, true);
+    }
+
+    fn raise_if_modified(&mut self, list: &Value, before: &Value, range: TextRange) {
+        let lengths = [list, before].map(|one| self.length_of(one, range));
+        let [Some(now), Some(then)] = lengths else {
+            return;
+        };
+        let other = self.compare_scalars(CompareOp::NotEqual, &now, &then);
+        let other = self.ir(&other);
+        self.raise_if(other, &value_error("list modified during sort"), range);
     }
 
     /// A new list of the items in their order, or that of their keys.
@@ -330,13 +353,23 @@ impl Translator<'_> {
         descending: &Scalar,
         range: TextRange,
     ) -> Option<List> {
-        let given = [items.clone(), compare.clone(), (*descending).into()];
+        let given = vec![items.clone(), compare.clone(), (*descending).into()];
+        self.order_by_function("compared_order", given, range)
+    }
+
+    /// The positions that a function of `_list_functions.py` gives.
+    fn order_by_function(
+        &mut self,
+        function: &str,
+        given: Vec<Value>,
+        range: TextRange,
+    ) -> Option<List> {
         let given = Arguments {
-            positional: given.map(|value| (value, range)).into(),
+            positional: given.into_iter().map(|value| (value, range)).collect(),
             keywords: Vec::new(),
         };
         let module = "colocate._list_functions";
-        match self.call_written(module, "compared_order", &given, range)? {
+        match self.call_written(module, function, &given, range)? {
             Value::List(positions) => Some(positions),
             Value::Held(positions) => Some(self.opened(&positions)),
             _ => None,
@@ -371,6 +404,16 @@ impl Translator<'_> {
         range: TextRange,
     ) -> Option<(List, Option<Scalar>)> {
         let lent = self.lent(keys);
+        if let Some(Held {
+            item: Item::Named(class, _),
+            ..
+        }) = &lent
+            && self.is_compared_by_class(class)
+        {
+            let given = [keys.clone(), (*descending).into()];
+            let positions = self.order_by_function("order_of_objects", given.into(), range)?;
+            return Some((positions, None));
+        }
         let Some(lent) = lent.filter(|lent| lent.item.is_ordered()) else {
             // What Python puts in order, or refuses to.
             let given = [(keys.clone(), range), (Value::Scalar(*descending), range)];
@@ -388,7 +431,7 @@ impl Translator<'_> {
         };
         let order = self.list_number_call(call, &[number, descending], "order");
         self.given_back(keys, &lent, false);
-        let positions = crate::objects::held_lists::Held {
+        let positions = Held {
             number: Scalar::int(order, Know::Any),
             item: Item::Scalar(DType::Int64, true),
             key: lent.key,

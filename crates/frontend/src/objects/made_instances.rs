@@ -152,6 +152,16 @@ impl Translator<'_> {
         }
     }
 
+    /// Whether a value is an object that the program makes, and nothing but its attributes.
+    pub fn is_its_attributes(&self, value: &Value) -> bool {
+        match value {
+            Value::Named(class, items) => {
+                items.len() == class.fields.len() && self.made_classes.contains_key(&class.handle)
+            }
+            _ => false,
+        }
+    }
+
     /// An attribute of an object that is known by a number; nothing if it has no value.
     pub fn made_attribute(&mut self, made: &Made, name: &str) -> Option<Value> {
         let (position, variable) = self.variable_of_gone(made.number, name)?;
@@ -184,7 +194,11 @@ impl Translator<'_> {
             return base.is_poison();
         }
         let name = e.attr.as_str();
-        match &base {
+        let object = match &base {
+            Value::Optional(inner, _) => inner,
+            other => other,
+        };
+        match object {
             Value::Instance(made) => {
                 let made = made.clone();
                 // Objects that are frozen get their attributes once.

@@ -136,7 +136,7 @@ impl Translator<'_> {
         }
         let before = self.diagnostics.len();
         let function = self.expr(function);
-        self.diagnostics.truncate(before);
+        self.forget_diagnostics(before);
         function
     }
 
