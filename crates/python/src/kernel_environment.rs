@@ -15,7 +15,9 @@ use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
 use colocate_frontend::program::{Exception, LibraryType};
-use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
+use colocate_frontend::{
+    Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, Usage, codes,
+};
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -283,6 +285,11 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(table);
         }
         if self.has_library
+            && let Some(list) = self.function_list(object)?
+        {
+            return Ok(list);
+        }
+        if self.has_library
             && container
             && let Some(kind) = crate::jit_objects::object_type(object)?
         {
@@ -464,6 +471,31 @@ impl<'py> PythonEnvironment<'py> {
             self.find(Holder::Dict(table.clone().unbind()), name, true)?;
         }
         Ok((!fields.is_empty()).then_some(Captured::Functions(fields)))
+    }
+
+    /// A list of functions, or of tuples and lists with functions in them, such as a name and a function: a list
+    /// that does not change.
+    fn function_list(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        let Ok(list) = object.cast_exact::<PyList>() else {
+            return Ok(None);
+        };
+        if !list.iter().any(|item| has_functions(&item)) {
+            return Ok(None);
+        }
+        // Somebody may put others there.
+        let items = self.find(Holder::Items(list.clone().unbind()), "", true)?;
+        let Some(Captured::Tuple(items)) = items else {
+            return Ok(None);
+        };
+        let class = Captured::NamedTuple {
+            handle: LIST_CLASS,
+            name: "list".into(),
+            fields: Vec::new(),
+            own_axes: None,
+            is_instance: false,
+        };
+        let whole = items.iter().all(|item| !is_unsupported(item));
+        Ok(whole.then(|| Captured::NamedItems(Box::new(class), items)))
     }
 
     /// An array of records, or one of them: a named tuple of its fields.
@@ -889,6 +921,26 @@ impl<'py> PythonEnvironment<'py> {
                 None
             }
         }
+    }
+}
+
+/// Whether something is called, or a tuple or a list in which something is.
+fn has_functions(object: &Bound<'_, PyAny>) -> bool {
+    if let Ok(items) = object.cast_exact::<PyTuple>() {
+        return items.iter().any(|item| has_functions(&item));
+    }
+    match object.cast_exact::<PyList>() {
+        Ok(items) => items.iter().any(|item| has_functions(&item)),
+        Err(_) => object.is_callable(),
+    }
+}
+
+/// Whether something, or an item of it, has no meaning in jit functions.
+fn is_unsupported(captured: &Captured) -> bool {
+    match captured {
+        Captured::Unsupported { .. } | Captured::Array { .. } => true,
+        Captured::Tuple(items) | Captured::NamedItems(_, items) => items.iter().any(is_unsupported),
+        _ => false,
     }
 }
 
