@@ -110,3 +110,12 @@ def schemes(u):
 
 def test_functions_that_others_return_are_put_into_a_dictionary(run_both):
     run_both(schemes, np.arange(4.0))
+
+
+def named_steps():
+    return {"double": doubled}
+
+
+def test_a_dictionary_of_functions_does_not_leave_the_program():
+    with pytest.raises(cl.CompileError, match="container"):
+        cl.jit(named_steps)()

@@ -476,6 +476,10 @@ impl Translator<'_> {
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 return self.operand_of(items.get(1)?, words, range);
             }
+            Value::Named(class, _) if class.handle == crate::objects::tables::TABLE => {
+                let dictionary = self.dictionary_of_table(value.clone(), range);
+                return self.operand_of(&dictionary, words, range);
+            }
             // One that the program made is its attributes, unless it was taken out of a container.
             Value::Named(class, items)
                 if class.is_instance
