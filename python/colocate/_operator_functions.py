@@ -48,6 +48,4 @@ def methodcaller(name, /, *args):
 
 
 def partial(func, /, *args, **named):
-    if len(named) == 0:
-        return lambda *more, **others: func(*args, *more, **others)
     return lambda *more, **others: func(*args, *more, **{**named, **others})

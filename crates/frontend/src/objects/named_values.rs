@@ -194,6 +194,7 @@ impl Translator<'_> {
                     (self.dict_display(&rest[..count], place), place)
                 }
             };
+            let value = self.dictionary_of_table(value, place);
             rest = &rest[count.max(1)..];
             let changes = rest.iter().any(|item| {
                 syntax::has_call(&item.value) || item.key.as_ref().is_some_and(syntax::has_call)
