@@ -54,6 +54,23 @@ const LIBRARIES: [&str; 23] = [
     "genericpath",
 ];
 
+/// Methods that classes of named tuples do not change: what sorts, looks up and goes over tuples does not ask them.
+const OF_TUPLES: [&str; 13] = [
+    "__bool__",
+    "__contains__",
+    "__eq__",
+    "__ge__",
+    "__getattr__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__iter__",
+    "__le__",
+    "__len__",
+    "__lt__",
+    "__ne__",
+];
+
 /// A function of the program.
 struct Function<'py> {
     object: Bound<'py, PyAny>,
@@ -413,8 +430,9 @@ impl<'py> PythonEnvironment<'py> {
     fn named_tuple(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         if let Ok(items) = object.cast::<PyTuple>() {
             let class = object.get_type();
-            let Some(class) = self.named_class(&class)? else {
-                return Ok(None);
+            let class = match self.named_class(&class)? {
+                Some(class @ Captured::NamedTuple { .. }) => class,
+                other => return Ok(other),
             };
             let items = items.iter().map(|item| self.capture(&item));
             let items = items.collect::<PyResult<_>>()?;
@@ -596,6 +614,20 @@ impl<'py> PythonEnvironment<'py> {
         let Ok(fields) = fields.extract::<Vec<String>>() else {
             return Ok(None);
         };
+        for name in OF_TUPLES {
+            let (own, of_tuples) = (
+                class.getattr_opt(name)?,
+                self.py.get_type::<PyTuple>().getattr_opt(name)?,
+            );
+            let is_own = match (&own, &of_tuples) {
+                (Some(own), Some(of_tuples)) => !own.is(of_tuples),
+                (own, of_tuples) => own.is_some() != of_tuples.is_some(),
+            };
+            if is_own {
+                let text = format!("a class of named tuples with a method `{name}` of its own");
+                return Ok(Some(unsupported(&text)));
+            }
+        }
         Ok(Some(Captured::NamedTuple {
             handle: self.class_number(class.as_any()),
             name: class.name()?.to_string(),

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 import colocate as cl
 
@@ -365,3 +366,61 @@ def test_objects_have_the_length_and_the_items_that_their_class_says(run_both):
     run_both(counted, Counted(3))
     for program in (length, truth):
         run_both.raises(ValueError, program, Counted(-2))
+
+
+class Vector(NamedTuple):
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other):
+        return Vector(self.x - other.x, self.y - other.y)
+
+    def __mul__(self, factor):
+        return Vector(self.x * factor, self.y * factor)
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __abs__(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+
+def vectors(a, b, n):
+    p, q = Vector(a, b), Vector(b, a)
+    d = p - q
+    for i in range(n):
+        d += i * p * 2
+    points = [p, q, -d]
+    return d, abs(d), sum(points, Vector(0.0, 0.0)), max(p, q), min(p, q), p == q, tuple(p)
+
+
+def sum_of_two(p, q):
+    return p + q
+
+
+def test_named_tuples_have_the_operators_of_their_class(run_both):
+    run_both(vectors, 1.5, 2.5, 3)
+    run_both(sum_of_two, Vector(1.0, 2.0), Vector(0.5, 0.25))
+
+
+class Backwards(NamedTuple):
+    x: float
+    y: float
+
+    def __lt__(self, other):
+        return self.y > other.y
+
+
+def test_named_tuples_that_are_ordered_otherwise_are_refused():
+    def first(a, b):
+        return sorted([Backwards(a, b), Backwards(b, a)])[0]
+
+    with pytest.raises(cl.CompileError, match="`__lt__` of its own"):
+        cl.jit(first)(1.0, 2.0)
+    with pytest.raises(cl.CompileError, match="`__lt__` of its own"):
+        cl.jit(sum_of_two)(Backwards(1.0, 2.0), Backwards(1.0, 2.0))

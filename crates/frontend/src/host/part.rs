@@ -219,6 +219,13 @@ impl Translator<'_> {
                 }
                 match class {
                     Value::NamedClass(class) => Value::Named(class, items),
+                    Value::Unsupported(what) => {
+                        let text =
+                            format!("`{name}` is of {what}, which jit functions do not have");
+                        let diagnostic =
+                            self.wrong(codes::CAPTURED, text, TextRange::default(), "");
+                        self.report(diagnostic)
+                    }
                     _ => Value::Tuple(items),
                 }
             }
