@@ -550,3 +550,14 @@ def hull(points):
 
 def test_a_set_of_a_list_whose_items_are_learned_is_gone_over(run_both):
     run_both(hull, np.array([[0.0, 0.0], [2.0, 1.0], [1.0, 1.5], [1.0, -1.0], [3.0, 0.0]]))
+
+
+def means_of_cells(points, size):
+    cells = collections.defaultdict(list)
+    for point in points:
+        cells[tuple((point // size).astype(int))].append(point)
+    return np.vstack([np.mean(cell, axis=0) for cell in cells.values()])
+
+
+def test_lists_of_arrays_in_a_dictionary_with_a_default_stand_for_arrays(run_both):
+    run_both(means_of_cells, np.random.RandomState(0).rand(20, 3), 0.5)
