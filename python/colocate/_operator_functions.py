@@ -47,5 +47,5 @@ def methodcaller(name, /, *args):
     return lambda of: getattr(of, name)(*args)
 
 
-def partial(func, /, *args):
-    return lambda *more: func(*args, *more)
+def partial(func, /, *args, **named):
+    return lambda *more, **others: func(*args, *more, **{**named, **others})

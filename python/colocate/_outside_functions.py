@@ -7,8 +7,16 @@ name here: what it calls itself, how many operands it takes before places for re
 _FUNCTIONS = []
 _NAMES = {}
 
-#: Whose functions are called and not compiled, besides ufuncs: they look at their arguments in ways of Python's.
-_PACKAGES = ("scipy.special",)
+#: Whose functions are called and not compiled, besides ufuncs: they look at their arguments in ways of Python's. They
+#: do nothing but compute, so that they can be asked with examples.
+_PACKAGES = (
+    "scipy.fft",
+    "scipy.linalg",
+    "scipy.ndimage",
+    "scipy.signal",
+    "scipy.spatial.distance",
+    "scipy.special",
+)
 
 
 def is_outside(function):

@@ -114,7 +114,13 @@ impl Translator<'_> {
                     self.assign_item(&base, &index, &value, range);
                     return;
                 }
-                if let Value::Elements(_) = &base {
+                if let Value::Elements(elements) = &base {
+                    if self.is_flat_slice(&base, e) {
+                        self.change_elements(elements, e, |t, copy| {
+                            t.array_assign(copy, e, &value, range);
+                        });
+                        return;
+                    }
                     let index = self.expr(&e.slice);
                     self.elements_assign(&base, &index, &value, range);
                     return;
@@ -537,6 +543,18 @@ impl Translator<'_> {
                     let current = self.item_of_list(&base, &index, e.range());
                     let value = self.expr(&s.value);
                     self.update_item(&base, &index, &current, s.op, &value, s.range());
+                    return;
+                }
+                if let Value::Elements(elements) = &base {
+                    if self.is_flat_slice(&base, e) {
+                        self.change_elements(elements, e, |t, copy| t.array_augmented(copy, e, s));
+                        return;
+                    }
+                    let index = self.expr(&e.slice);
+                    let current = self.elements_item(&base, &index, e.slice.range());
+                    let value = self.expr(&s.value);
+                    let result = self.binary(s.op, &current, &value, s.range());
+                    self.elements_assign(&base, &index, &result, s.range());
                     return;
                 }
                 self.array_augmented(&base, e, s);

@@ -339,7 +339,7 @@ impl Translator<'_> {
                 if let Some(answer) = self.is_complex_if_any(&function, arguments) {
                     return answer;
                 }
-                let settled;
+                let kept;
                 let arguments = match function.as_str() {
                     "builtins.print"
                     | "builtins.isinstance"
@@ -356,14 +356,21 @@ impl Translator<'_> {
                     _ => {
                         // What goes over items keeps the lists among them.
                         let deep = !function.starts_with("builtins.");
-                        settled = match is_at(&function) {
+                        let settled = match is_at(&function) {
                             true => {
                                 let positions = self.with_position_arrays(arguments);
                                 self.plain_arguments(&positions, deep)
                             }
                             false => self.plain_arguments(arguments, deep),
                         };
-                        &settled
+                        let settled = match function.as_str() {
+                            "builtins.sum" | "builtins.min" | "builtins.max" => {
+                                with_named_tuples(settled, arguments)
+                            }
+                            _ => settled,
+                        };
+                        kept = settled;
+                        &kept
                     }
                 };
                 if let Some(dtype) = builtins_numpy::dtype_named(&function) {
@@ -866,4 +873,22 @@ impl Translator<'_> {
         let ir = self.b.op(colocate_ir::Op::Complex(re, im));
         Scalar::new(scalar.dtype, scalar.weak, ir)
     }
+}
+
+/// Arguments that are added up or compared, and of what they begin with: classes of named tuples may say how.
+fn with_named_tuples(mut plain: Arguments, given: &Arguments) -> Arguments {
+    let is_named = |value: &Value| matches!(value, Value::Named(class, _) if class.is_plain());
+    if given.positional.len() > 1 {
+        for (plain, (given, _)) in plain.positional.iter_mut().zip(&given.positional) {
+            if is_named(given) {
+                plain.0 = given.clone();
+            }
+        }
+    }
+    for (plain, (_, given, _)) in plain.keywords.iter_mut().zip(&given.keywords) {
+        if is_named(given) {
+            plain.1 = given.clone();
+        }
+    }
+    plain
 }

@@ -293,6 +293,10 @@ impl Translator<'_> {
         let (first, second) = match (&a.value, &b.value) {
             (array @ Value::View(_), Value::Scalar(_)) => (self.as_number(array), b.value.clone()),
             (Value::Scalar(_), array @ Value::View(_)) => (a.value.clone(), self.as_number(array)),
+            (Value::Object(x), Value::Object(y)) => {
+                let (x, y) = self.by_known_names(x, y);
+                (Value::Object(x), Value::Object(y))
+            }
             _ => (a.value.clone(), b.value.clone()),
         };
         let mut value = join(&first, a.site, &second, b.site, self.is_program());

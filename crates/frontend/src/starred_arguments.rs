@@ -62,7 +62,14 @@ impl Translator<'_> {
             }
         }
         for keyword in &e.arguments.keywords {
-            let value = self.next_argument(&mut arguments, &keyword.value);
+            let joined = match keyword.arg {
+                None => self.joined_tables(&keyword.value),
+                Some(_) => None,
+            };
+            let value = match joined {
+                Some(joined) => joined,
+                None => self.next_argument(&mut arguments, &keyword.value),
+            };
             match &keyword.arg {
                 Some(name) => {
                     let place = Err(name.as_str());

@@ -103,6 +103,9 @@ impl Translator<'_> {
                     _ => Value::Poison,
                 }
             }
+            Value::Elements(elements) if self.is_flat_slice(value, e) => {
+                self.elements_slice(&elements.clone(), e)
+            }
             Value::Elements(_) => {
                 let index = self.expr(&e.slice);
                 self.elements_item(value, &index, e.slice.range())

@@ -2,7 +2,7 @@
 
 use crate::array::PyArray;
 use crate::errors::{Class, Unlocked, error};
-use crate::jit_arguments::{self, Given, HandedOn, Objects, Taken};
+use crate::jit_arguments::{self, Given, HandedOn, Objects, Taken, small_integer};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_found_dtypes::{Found, FoundDtypes, MOST_REPEATS};
@@ -103,6 +103,8 @@ const AS_THEY_COME: u8 = 0;
 const KNOWN: u8 = 1;
 /// Bools are numbers, whatever it is that cannot be compiled.
 const ONLY_AS_THEY_COME: u8 = 2;
+/// It is compiled for each value of its bools and its small integers, such as one that says how many axes an array has.
+const NUMBERS_KNOWN: u8 = 3;
 
 // SAFETY: what is inside is used by one thread at a time, and Python objects in it only with the lock.
 unsafe impl<T> Send for Crossing<T> {}
@@ -125,7 +127,8 @@ impl PyJitFunction {
         let texts = self.texts_as_objects(objects);
         let as_written = self.empty_as_written.load(Ordering::Relaxed);
         let taken = Taken {
-            knows_truths: truths == KNOWN,
+            knows_truths: matches!(truths, KNOWN | NUMBERS_KNOWN),
+            knows_numbers: truths == NUMBERS_KNOWN,
             as_objects: texts,
             empty_as_written: as_written,
             knows_ones: false,
@@ -168,24 +171,41 @@ impl PyJitFunction {
                 return other;
             }
         }
-        // Flags often decide what a function gives, or whether a variable is there at all.
-        let is_flag = |object: &Bound<'py, PyAny>| object.is_instance_of::<PyBool>();
-        let has_flags = objects.iter().any(|object| match object.cast::<PyTuple>() {
-            Ok(items) => items.iter().any(|item| is_flag(&item)),
-            Err(_) => is_flag(object),
-        });
-        if truths != AS_THEY_COME || !has_flags {
+        if truths != AS_THEY_COME {
             return Err(failure);
         }
-        let known = Taken {
-            knows_truths: true,
-            ..taken
+        // Flags often decide what a function gives, or whether a variable is there at all; small integers how many
+        // axes an array has.
+        let has = |wanted: &dyn Fn(&Bound<'py, PyAny>) -> bool| {
+            objects.iter().any(|object| match object.cast::<PyTuple>() {
+                Ok(items) => items.iter().any(|item| wanted(&item)),
+                Err(_) => wanted(object),
+            })
         };
-        let second = self.prepare_with(py, objects, device, known);
-        if second.is_ok() {
-            self.truths.store(KNOWN, Ordering::Relaxed);
+        let is_flag = |object: &Bound<'py, PyAny>| object.is_instance_of::<PyBool>();
+        let tries = [
+            (KNOWN, has(&is_flag)),
+            (
+                NUMBERS_KNOWN,
+                has(&|object| small_integer(object).is_some()),
+            ),
+        ];
+        for (truths, is_worth_it) in tries {
+            if !is_worth_it {
+                continue;
+            }
+            let known = Taken {
+                knows_truths: true,
+                knows_numbers: truths == NUMBERS_KNOWN,
+                ..taken
+            };
+            let other = self.prepare_with(py, objects, device.clone(), known);
+            if other.is_ok() {
+                self.truths.store(truths, Ordering::Relaxed);
+                return other;
+            }
         }
-        second.map_err(|_| failure)
+        Err(failure)
     }
 
     /// The strings among the arguments that are data and no names, as bits: long ones, and all of a function that was
@@ -271,7 +291,8 @@ impl PyJitFunction {
         objects: &Objects<'py>,
     ) -> PyResult<Prepared<'py>> {
         let taken = Taken {
-            knows_truths: self.truths.load(Ordering::Relaxed) == KNOWN,
+            knows_truths: matches!(self.truths.load(Ordering::Relaxed), KNOWN | NUMBERS_KNOWN),
+            knows_numbers: self.truths.load(Ordering::Relaxed) == NUMBERS_KNOWN,
             as_objects: self.texts_as_objects(objects),
             empty_as_written: false,
             knows_ones: false,

@@ -84,6 +84,8 @@ pub type HandedOn = (usize, Vec<u32>);
 pub struct Taken {
     /// Whether Python bools are constants.
     pub knows_truths: bool,
+    /// Whether Python's integers are constants, too, if they are small.
+    pub knows_numbers: bool,
     /// Bits of the arguments that are objects of Python's whose content is not known.
     pub as_objects: u64,
     /// Whether empty lists and dictionaries are ones without items, which do not change.
@@ -94,6 +96,12 @@ pub struct Taken {
     pub exact_functions: bool,
     /// Whether lists are objects of Python's, as the same one may be given twice.
     pub lists_as_objects: bool,
+}
+
+/// An integer of Python's that may say how many axes an array has, or which of them is meant.
+pub fn small_integer(object: &Bound<'_, PyAny>) -> Option<i32> {
+    let number = object.cast_exact::<PyInt>().ok()?.extract::<i32>().ok()?;
+    (number.unsigned_abs() <= 16).then_some(number)
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -354,6 +362,14 @@ impl<'py> Given<'py> {
         if object.is_exact_instance_of::<PyFloat>() {
             let value: f64 = object.extract()?;
             self.push_number(DType::Float64, true, [value.to_bits(), 0], object, position);
+            return Ok(());
+        }
+        if self.taken.knows_numbers
+            && self.inside.is_empty()
+            && let Some(number) = small_integer(object)
+        {
+            self.key.push(AXIS);
+            self.key.push(number as u32);
             return Ok(());
         }
         if self.taken.knows_ones

@@ -15,7 +15,9 @@ use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
 use colocate_frontend::program::{Exception, LibraryType};
-use colocate_frontend::{Captured, Environment, FunctionId, FunctionSource, Named, Usage, codes};
+use colocate_frontend::{
+    Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, Usage, codes,
+};
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -50,6 +52,23 @@ const LIBRARIES: [&str; 23] = [
     "logging",
     "posixpath",
     "genericpath",
+];
+
+/// Methods that classes of named tuples do not change: what sorts, looks up and goes over tuples does not ask them.
+const OF_TUPLES: [&str; 13] = [
+    "__bool__",
+    "__contains__",
+    "__eq__",
+    "__ge__",
+    "__getattr__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__iter__",
+    "__le__",
+    "__len__",
+    "__lt__",
+    "__ne__",
 ];
 
 /// A function of the program.
@@ -284,6 +303,11 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(table);
         }
         if self.has_library
+            && let Some(list) = self.function_list(object)?
+        {
+            return Ok(list);
+        }
+        if self.has_library
             && container
             && let Some(kind) = crate::jit_objects::object_type(object)?
         {
@@ -407,8 +431,9 @@ impl<'py> PythonEnvironment<'py> {
     fn named_tuple(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         if let Ok(items) = object.cast::<PyTuple>() {
             let class = object.get_type();
-            let Some(class) = self.named_class(&class)? else {
-                return Ok(None);
+            let class = match self.named_class(&class)? {
+                Some(class @ Captured::NamedTuple { .. }) => class,
+                other => return Ok(other),
             };
             let items = items.iter().map(|item| self.capture(&item));
             let items = items.collect::<PyResult<_>>()?;
@@ -465,6 +490,31 @@ impl<'py> PythonEnvironment<'py> {
             self.find(Holder::Dict(table.clone().unbind()), name, true)?;
         }
         Ok((!fields.is_empty()).then_some(Captured::Functions(fields)))
+    }
+
+    /// A list of functions, or of tuples and lists with functions in them, such as a name and a function: a list
+    /// that does not change.
+    fn function_list(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
+        let Ok(list) = object.cast_exact::<PyList>() else {
+            return Ok(None);
+        };
+        if !list.iter().any(|item| has_functions(&item)) {
+            return Ok(None);
+        }
+        // Somebody may put others there.
+        let items = self.find(Holder::Items(list.clone().unbind()), "", true)?;
+        let Some(Captured::Tuple(items)) = items else {
+            return Ok(None);
+        };
+        let class = Captured::NamedTuple {
+            handle: LIST_CLASS,
+            name: "list".into(),
+            fields: Vec::new(),
+            own_axes: None,
+            is_instance: false,
+        };
+        let whole = items.iter().all(|item| !is_unsupported(item));
+        Ok(whole.then(|| Captured::NamedItems(Box::new(class), items)))
     }
 
     /// An array of records, or one of them: a named tuple of its fields.
@@ -565,6 +615,20 @@ impl<'py> PythonEnvironment<'py> {
         let Ok(fields) = fields.extract::<Vec<String>>() else {
             return Ok(None);
         };
+        for name in OF_TUPLES {
+            let (own, of_tuples) = (
+                class.getattr_opt(name)?,
+                self.py.get_type::<PyTuple>().getattr_opt(name)?,
+            );
+            let is_own = match (&own, &of_tuples) {
+                (Some(own), Some(of_tuples)) => !own.is(of_tuples),
+                (own, of_tuples) => own.is_some() != of_tuples.is_some(),
+            };
+            if is_own {
+                let text = format!("a class of named tuples with a method `{name}` of its own");
+                return Ok(Some(unsupported(&text)));
+            }
+        }
         Ok(Some(Captured::NamedTuple {
             handle: self.class_number(class.as_any()),
             name: class.name()?.to_string(),
@@ -890,6 +954,26 @@ impl<'py> PythonEnvironment<'py> {
                 None
             }
         }
+    }
+}
+
+/// Whether something is called, or a tuple or a list in which something is.
+fn has_functions(object: &Bound<'_, PyAny>) -> bool {
+    if let Ok(items) = object.cast_exact::<PyTuple>() {
+        return items.iter().any(|item| has_functions(&item));
+    }
+    match object.cast_exact::<PyList>() {
+        Ok(items) => items.iter().any(|item| has_functions(&item)),
+        Err(_) => object.is_callable(),
+    }
+}
+
+/// Whether something, or an item of it, has no meaning in jit functions.
+fn is_unsupported(captured: &Captured) -> bool {
+    match captured {
+        Captured::Unsupported { .. } | Captured::Array { .. } => true,
+        Captured::Tuple(items) | Captured::NamedItems(_, items) => items.iter().any(is_unsupported),
+        _ => false,
     }
 }
 

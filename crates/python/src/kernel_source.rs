@@ -19,6 +19,7 @@ pub struct NoSource {
 pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
     let py = function.py();
     let name: String = function.getattr("__name__")?.extract()?;
+    let class = class_around(function)?;
     let code = function.getattr("__code__")?;
     let file: String = code.getattr("co_filename")?.extract()?;
     let first_line: usize = code.getattr("co_firstlineno")?.extract()?;
@@ -41,7 +42,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
         && name != "<lambda>"
         && let Some(file) = text_by_code(function)?
     {
-        return Ok(Ok(Arc::new(FunctionSource { file, name })));
+        return Ok(Ok(Arc::new(FunctionSource { file, name, class })));
     }
     if text.is_empty() {
         let diagnostic = Diagnostic::new(
@@ -94,7 +95,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
             }));
         }
     }
-    Ok(Ok(Arc::new(FunctionSource { file, name })))
+    Ok(Ok(Arc::new(FunctionSource { file, name, class })))
 }
 
 /// The same, and the text of a lambda too, in brackets of its own.
@@ -103,6 +104,7 @@ pub fn source_with_lambdas(
 ) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
     let found = source_of(function)?;
     let name: String = function.getattr("__name__")?.extract()?;
+    let class = class_around(function)?;
     if found.is_ok() || name != "<lambda>" {
         return Ok(found);
     }
@@ -114,9 +116,22 @@ pub fn source_with_lambdas(
         }),
     };
     match text {
-        Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name }))),
+        Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name, class }))),
         None => Ok(found),
     }
+}
+
+/// The name of the class whose body a function is written in, or the function around it.
+fn class_around(function: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let path: String = function.getattr("__qualname__")?.extract()?;
+    let mut parts = path.split('.').rev().skip(1);
+    while let Some(part) = parts.next() {
+        if part != "<locals>" {
+            return Ok(Some(part.to_string()));
+        }
+        parts.next();
+    }
+    Ok(None)
 }
 
 /// The text of a function of which only the code is left.

@@ -6,7 +6,7 @@ use colocate_frontend::Captured;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
 /// Where a name was looked up.
@@ -19,6 +19,8 @@ pub enum Holder {
     Object(Py<PyAny>),
     /// How many items a dictionary has, whatever the name.
     Length(Py<PyDict>),
+    /// What a list holds, as a tuple, whatever the name.
+    Items(Py<PyList>),
 }
 
 /// A look-up that was made, and what it gave.
@@ -51,6 +53,7 @@ impl Watch {
                 }
                 look(py, &self.holder, &self.name)?
             }
+            Holder::Items(list) => return Ok(self.has_items(list.bind(py))),
             holder => look(py, holder, &self.name)?,
         };
         match (&self.found, now) {
@@ -68,6 +71,16 @@ impl Watch {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Whether a list holds the same objects as when its items were looked up.
+    fn has_items(&self, list: &Bound<'_, PyList>) -> bool {
+        let known = self.found.as_ref().map(|found| found.bind(list.py()));
+        let Some(Ok(known)) = known.map(|known| known.cast::<PyTuple>()) else {
+            return false;
+        };
+        let mut pairs = known.iter().zip(list.iter());
+        known.len() == list.len() && pairs.all(|(known, now)| known.is(&now))
     }
 
     /// Whether an array is as the program was compiled for it: it is written in place.
@@ -101,6 +114,7 @@ impl Watch {
         match &self.holder {
             Holder::Dict(dict) | Holder::Length(dict) => visit.call(dict)?,
             Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
+            Holder::Items(list) => visit.call(list)?,
         }
         visit.call(&self.found)
     }
@@ -111,6 +125,7 @@ impl Holder {
         match (self, other) {
             (Holder::Dict(a), Holder::Dict(b)) | (Holder::Length(a), Holder::Length(b)) => a.is(b),
             (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
+            (Holder::Items(a), Holder::Items(b)) => a.is(b),
             _ => false,
         }
     }
@@ -138,6 +153,7 @@ pub(crate) fn look<'py>(
             let length = dict.bind(py).len().into_pyobject(py)?;
             Ok(Some(length.into_any()))
         }
+        Holder::Items(list) => Ok(Some(list.bind(py).to_tuple().into_any())),
     }
 }
 

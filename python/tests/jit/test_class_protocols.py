@@ -439,3 +439,61 @@ def test_a_method_of_a_base_class_may_be_replaced(monkeypatch):
     assert function(2) == 12
     monkeypatch.setattr(First, "value", lambda self: 5)
     assert function(2) == 52
+
+
+class Vector(NamedTuple):
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other):
+        return Vector(self.x - other.x, self.y - other.y)
+
+    def __mul__(self, factor):
+        return Vector(self.x * factor, self.y * factor)
+
+    __rmul__ = __mul__
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __abs__(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+
+def vectors(a, b, n):
+    p, q = Vector(a, b), Vector(b, a)
+    d = p - q
+    for i in range(n):
+        d += i * p * 2
+    points = [p, q, -d]
+    return d, abs(d), sum(points, Vector(0.0, 0.0)), max(p, q), min(p, q), p == q, tuple(p)
+
+
+def sum_of_two(p, q):
+    return p + q
+
+
+def test_named_tuples_have_the_operators_of_their_class(run_both):
+    run_both(vectors, 1.5, 2.5, 3)
+    run_both(sum_of_two, Vector(1.0, 2.0), Vector(0.5, 0.25))
+
+
+class FromTheTop(NamedTuple):
+    x: float
+    y: float
+
+    def __lt__(self, other):
+        return self.y > other.y
+
+
+def test_named_tuples_that_are_ordered_otherwise_are_refused():
+    def first(a, b):
+        return sorted([FromTheTop(a, b), FromTheTop(b, a)])[0]
+
+    with pytest.raises(cl.CompileError, match="`__lt__` of its own"):
+        cl.jit(first)(1.0, 2.0)
+    with pytest.raises(cl.CompileError, match="`__lt__` of its own"):
+        cl.jit(sum_of_two)(FromTheTop(1.0, 2.0), FromTheTop(1.0, 2.0))

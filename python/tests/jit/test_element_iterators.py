@@ -150,3 +150,18 @@ def test_an_iterator_with_flags_knows_its_position(run_both):
 def test_an_iterator_with_flags_goes_over_arrays_in_c_order():
     with pytest.raises((TypeError, cl.CompileError), match="ndindex"):
         cl.jit(weighed)(np.arange(6.0).reshape(2, 3).T)
+
+
+def diagonals(c, x):
+    c = c.copy()
+    for j in range(len(c)):
+        c[j].flat[:: c.shape[2] + 1] += x
+    turned = c[0].T
+    turned.flat[1:3] = np.array([5.0, 6.0])
+    turned.flat[0] *= 3
+    return c, turned.flat[::2]
+
+
+def test_a_slice_of_the_elements_of_a_part_changes(run_both):
+    run_both(diagonals, np.zeros((2, 3, 3)), 0.5)
+    run_both(diagonals, np.ones((2, 2, 4)), 0.5)

@@ -61,3 +61,20 @@ def test_what_does_not_help_is_not_told():
 
     with pytest.raises(cl.CompileError, match="open"):
         cl.jit(wrong)(True)
+
+
+def on_a_cube(n, axis, twice):
+    x = np.arange(2.0**n).reshape((2,) * n)
+    x = np.moveaxis(x, 0, axis)
+    return 2 * x if twice else x
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_small_integers_say_how_many_axes_there_are(run_both, n):
+    run_both(on_a_cube, n, n - 1, True)
+    run_both(on_a_cube, n, 0, False)
+
+
+def test_large_integers_do_not_say_how_many_axes_there_are():
+    with pytest.raises(cl.CompileError, match="extent"):
+        cl.jit(on_a_cube)(17, 0, False)

@@ -616,3 +616,12 @@ def test_the_largest_of_starred_items_are_at_least_two(run_both):
 
     run_both(largest, [3, 1, 2])
     run_both.raises(TypeError, largest, [3])
+
+
+def drawn_from_ranges(n):
+    rng = np.random.default_rng(3)
+    return rng.choice(range(n)), rng.choice(range(2, n, 2), size=3), rng.permutation(range(n))
+
+
+def test_generators_draw_from_ranges(run_both):
+    run_both(drawn_from_ranges, 10)

@@ -62,3 +62,35 @@ def test_ufuncs_of_python_functions_take_numbers(run_both):
     run_both(sum_by_python, 3)
     with pytest.raises(cl.CompileError, match="ndarray"):
         cl.jit(sum_by_python)(np.ones(3))
+
+
+def decompositions():
+    linalg = pytest.importorskip("scipy.linalg")
+
+    @cl.jit
+    def solved(a, b):
+        values, vectors = linalg.eigh(a)
+        return linalg.inv(a), linalg.solve(a, b), linalg.expm(a), linalg.det(a), values, np.abs(vectors)
+
+    return solved, solved.py_func
+
+
+def test_functions_of_linear_algebra_are_called():
+    a = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
+    jitted, plain = decompositions()
+    for got, wanted in zip(jitted(a, np.ones(3)), plain(a, np.ones(3)), strict=True):
+        np.testing.assert_allclose(got, wanted)
+    with pytest.raises(np.linalg.LinAlgError):
+        jitted(np.zeros((3, 3)), np.ones(3))
+
+
+def test_functions_of_signals_and_images_are_called():
+    signal, ndimage = pytest.importorskip("scipy.signal"), pytest.importorskip("scipy.ndimage")
+
+    def smoothed(a):
+        both = signal.convolve2d(a, np.ones((2, 2)), mode="same")
+        return both, ndimage.gaussian_filter(a, 1.0), signal.lfilter([1.0], [1.0, -0.5], a[0])
+
+    a = np.arange(12.0).reshape(3, 4)
+    for got, wanted in zip(cl.jit(smoothed)(a), smoothed(a), strict=True):
+        np.testing.assert_allclose(got, wanted)

@@ -61,6 +61,25 @@ def test_partial(run_both):
     run_both(partly, 3)
 
 
+def wave(x, a=1.0, b=2.0):
+    return np.exp(-a * x) * np.sin(b * x)
+
+
+def partly_by_name(x, b):
+    damped = functools.partial(wave, a=0.5)
+    fixed = functools.partial(wave, x, b=b)
+    nearest = sorted([1.0, 2.0, 3.0], key=functools.partial(distance, to=b))
+    return damped(x), damped(x, b=3.0), fixed(a=2.0), fixed(b=1.0), nearest
+
+
+def distance(x, to):
+    return abs(x - to)
+
+
+def test_partial_with_names(run_both):
+    run_both(partly_by_name, np.arange(3.0), 2.2)
+
+
 def by_class(items, found, c):
     set.add(found, 9)
     list.append(items, 4)

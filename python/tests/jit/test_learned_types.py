@@ -533,3 +533,31 @@ def test_a_dictionary_that_begins_where_a_generator_expression_does_is_another_c
 
 def test_what_a_function_makes_holds_other_items_for_each_of_its_calls(run_both):
     run_both(doubled_by_name, 1.5)
+
+
+def hull(points):
+    points = sorted(set([(float(x), float(y)) for x, y in points]))
+    chain = []
+    for p in points:
+        while len(chain) >= 2:
+            (ax, ay), (bx, by) = chain[-2], chain[-1]
+            if (bx - ax) * (p[1] - ay) > (by - ay) * (p[0] - ax):
+                break
+            chain.pop()
+        chain.append(p)
+    return chain
+
+
+def test_a_set_of_a_list_whose_items_are_learned_is_gone_over(run_both):
+    run_both(hull, np.array([[0.0, 0.0], [2.0, 1.0], [1.0, 1.5], [1.0, -1.0], [3.0, 0.0]]))
+
+
+def means_of_cells(points, size):
+    cells = collections.defaultdict(list)
+    for point in points:
+        cells[tuple((point // size).astype(int))].append(point)
+    return np.vstack([np.mean(cell, axis=0) for cell in cells.values()])
+
+
+def test_lists_of_arrays_in_a_dictionary_with_a_default_stand_for_arrays(run_both):
+    run_both(means_of_cells, np.random.RandomState(0).rand(20, 3), 0.5)

@@ -649,3 +649,23 @@ class TestResults:
         given = [[0]]
         row = cl.jit(put_twice)(given)
         assert given == [[0], [1, 2], [1, 2]] and given[1] is given[2] and row == [1, 2]
+
+
+def shrunk(x, turns):
+    simplex = [[x, 1.0]]
+    for i in range(2):
+        simplex.append([x + i, float(5 - i)])
+    for _ in range(turns):
+        simplex.sort(key=lambda pair: pair[1])
+        if simplex[0][1] > 2:
+            simplex[-1] = [x, 1.0]
+        else:
+            smaller = []
+            for pair in simplex:
+                smaller.append([pair[0] * 2, pair[0].sum()])
+            simplex = smaller
+    return simplex
+
+
+def test_lists_of_pairs_that_are_written_down_in_several_places(run_both):
+    run_both(shrunk, np.array([1.75, 0.5]), 3)

@@ -418,3 +418,48 @@ class TestIdentity:
     @pytest.mark.parametrize("n", (2, 5))
     def test_objects_that_are_made_are_told_apart(self, run_both, n):
         run_both(two_that_are_made, n)
+
+
+class Counter:
+    __step = 3
+
+    def __init__(self, x):
+        self.__x = x
+
+    def __twice(self):
+        return self.__x * 2
+
+    def count(self):
+        self.__x = self.__x + 1
+        return self.__twice() + self.__step, [self.__x * k for k in range(2)]
+
+    def later(self):
+        def inner(y):
+            return y + self.__x
+
+        return inner(1), (lambda: self.__x)()
+
+
+class _Derived(Counter):
+    def __init__(self):
+        super().__init__(5.0)
+        self.__x = 9
+
+    def own(self):
+        return self.__x, self.count()
+
+
+def private_parts(x):
+    counter = Counter(x)
+    return counter.count(), counter.later(), _Derived().own()
+
+
+def private_parts_of(counter):
+    return counter.count(), counter.later()
+
+
+def test_private_attributes_belong_to_the_class_that_they_are_written_in(run_both):
+    run_both(private_parts, 2.0)
+    first, second = Counter(4.0), Counter(4.0)
+    assert cl.jit(private_parts_of)(first) == private_parts_of(second)
+    assert vars(first) == vars(second)

@@ -208,3 +208,29 @@ def joined_in_order():
 
 def test_what_is_joined_is_read_in_order(run_both):
     run_both(joined_in_order)
+
+
+def best_split(x):
+    best = {"score": np.inf}
+    for j in range(len(x)):
+        score = x[j] ** 2 - x[j]
+        if score < best["score"]:
+            best = {"score": score, "place": j, "below": x < x[j]}
+    return x[best["place"]], best["below"], best
+
+
+def first_and_later(x):
+    best = {}
+    for j in range(len(x)):
+        if not best or x[j] < best["score"]:
+            best = {"score": x[j], "place": j}
+    return x[: best["place"] + 1], best
+
+
+def test_a_dictionary_is_replaced_by_one_with_more_names(run_both):
+    run_both(best_split, np.array([3.0, 0.25, 1.0, 0.5]))
+    run_both(first_and_later, np.array([3.0, 0.25, 1.0, 0.5]))
+
+
+def test_a_name_that_the_dictionary_did_not_get_is_a_key_error(run_both):
+    run_both.raises(KeyError, best_split, np.array([np.nan]))

@@ -319,3 +319,17 @@ def test_the_names_in_a_dictionary_are_those_that_a_function_takes(run_both):
     run_both(from_outside, {"speed": 1.5, "angle": 2.5}, 3)
     for wrong in ({"speed": 1.5}, {"speed": 1.5, "angle": 2.5, "more": 1.0}, {"speed": 1.5, "angles": 2.5}):
         run_both.raises(TypeError, from_outside, wrong, 3)
+
+
+def read_names(x, **named):
+    return {**named, "x": x}, {**named}, {"a": 0, **named}
+
+
+def names_are_copied():
+    first, second, third = read_names(3, a=1, b=2.5)
+    second["c"] = 4
+    return first, second, third, read_names(4)
+
+
+def test_names_are_put_into_dictionaries(run_both):
+    run_both(names_are_copied)

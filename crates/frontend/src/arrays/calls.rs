@@ -333,6 +333,13 @@ impl Translator<'_> {
                 }
                 Value::List(_) if !keep => self.settled_list(value),
                 Value::Held(_) if !keep && !joins_arrays(name) => self.list_as_array(value, *place),
+                Value::Object(object)
+                    if matches!(*object.kind, ObjectType::List(_))
+                        && !keep
+                        && self.is_unknown_inside(object) =>
+                {
+                    Value::Poison
+                }
                 // A tuple may be a shape.
                 Value::Object(object)
                     if matches!(*object.kind, ObjectType::List(_))

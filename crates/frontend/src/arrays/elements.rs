@@ -7,7 +7,7 @@ use crate::codes;
 use crate::translate::Translator;
 use crate::value::{Elements, Know, Scalar, Value, View};
 use colocate_ir::{BinaryOp, Kind, UnaryOp};
-use ruff_python_ast::{ExprAttribute, ExprSubscript};
+use ruff_python_ast::{Expr, ExprAttribute, ExprSubscript};
 use ruff_text_size::{Ranged, TextRange};
 
 impl Translator<'_> {
@@ -240,6 +240,54 @@ impl Translator<'_> {
         {
             self.assign_into(&place, value, range);
         }
+    }
+
+    /// `array.flat[first:last]` where the elements do not lie side by side.
+    pub fn elements_slice(&mut self, elements: &Elements, e: &ExprSubscript) -> Value {
+        match self.flat_copy(elements, e.value.range()) {
+            Some(copy) => self.array_subscript(&copy, e),
+            None => Value::Poison,
+        }
+    }
+
+    /// Changes a part of `array.flat` where the elements do not lie side by side: that of a copy, which is put back.
+    pub fn change_elements(
+        &mut self,
+        elements: &Elements,
+        e: &ExprSubscript,
+        change: impl FnOnce(&mut Self, &Value),
+    ) {
+        let range = e.value.range();
+        let Some(view) = elements.of.clone() else {
+            return;
+        };
+        if !self.check_writable(&view, range) {
+            return;
+        }
+        let Some(copy) = self.flat_copy(elements, range) else {
+            return;
+        };
+        change(self, &copy);
+        let shape: Vec<_> = elements.shape.iter().copied().map(Value::Scalar).collect();
+        if let Some(whole) = self.reshaped(&copy, &shape, range) {
+            self.assign_into(&view, &whole, range);
+        }
+    }
+
+    /// The elements of `flat` as an array of their own.
+    fn flat_copy(&mut self, elements: &Elements, range: TextRange) -> Option<Value> {
+        let view = Value::View(elements.of.clone()?);
+        let copy = self.flattened(&view, &Value::Str("C".into()), range);
+        let copy = self.stored(&copy);
+        self.flush();
+        (!copy.is_poison()).then_some(copy)
+    }
+
+    /// Whether a part of something is a slice of `flat`, in code of the host.
+    pub fn is_flat_slice(&self, base: &Value, e: &ExprSubscript) -> bool {
+        matches!(base, Value::Elements(elements) if !elements.positions && elements.of.is_some())
+            && matches!(&*e.slice, Expr::Slice(_))
+            && self.level() == 0
     }
 
     /// One of an array's flags, by its attribute's name or the name in brackets.

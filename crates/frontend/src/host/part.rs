@@ -220,6 +220,13 @@ impl Translator<'_> {
                 }
                 match class {
                     Value::NamedClass(class) => Value::Named(class, items),
+                    Value::Unsupported(what) => {
+                        let text =
+                            format!("`{name}` is of {what}, which jit functions do not have");
+                        let diagnostic =
+                            self.wrong(codes::CAPTURED, text, TextRange::default(), "");
+                        self.report(diagnostic)
+                    }
                     _ => Value::Tuple(items),
                 }
             }
@@ -487,6 +494,10 @@ impl Translator<'_> {
             }
             Value::Named(class, items) if class.handle == crate::host::trying::EXCEPTION_CLASS => {
                 return self.operand_of(items.get(1)?, words, range);
+            }
+            Value::Named(class, _) if class.handle == crate::objects::tables::TABLE => {
+                let dictionary = self.dictionary_of_table(value.clone(), range);
+                return self.operand_of(&dictionary, words, range);
             }
             // One that the program made is its attributes, unless it was taken out of a container.
             Value::Named(class, items)

@@ -291,7 +291,10 @@ impl Translator<'_> {
         given: &[&Value],
         range: TextRange,
     ) -> Option<Value> {
-        if !is_instance(on) {
+        // How a named tuple is shown is known without its class's method.
+        let is_shown = matches!(name, "__repr__" | "__str__");
+        let is_named = matches!(on, Value::Named(class, _) if class.is_plain());
+        if !is_instance(on) && (!is_named || is_shown) {
             return None;
         }
         let function = self.method_function(on, name)?;

@@ -129,17 +129,12 @@ impl Translator<'_> {
     pub fn dict_of_names(&mut self, items: &[(String, &Expr)], range: TextRange) -> Value {
         let mut given = Vec::new();
         let mut fields: Vec<(String, ObjectType)> = Vec::new();
-        let may_be_function = |(_, value): &(String, &Expr)| {
-            matches!(value, Expr::Lambda(_) | Expr::Name(_) | Expr::Attribute(_))
-        };
-        if items.iter().all(may_be_function)
-            && let Some(table) = self.table_display(items)
-        {
-            return table;
-        }
         for (name, value) in items {
             let place = value.range();
             let value = self.stored_item(value);
+            if given.is_empty() && is_function(&value) {
+                return self.table_display(items, value);
+            }
             let Some(kind) = self.put_kind(&value, place) else {
                 return Value::Poison;
             };
@@ -154,19 +149,20 @@ impl Translator<'_> {
         self.container(&helper("dict_of"), &given, whole, range)
     }
 
-    /// `{"name": function, "other": function}`; nothing if others are among them.
-    fn table_display(&mut self, items: &[(String, &Expr)]) -> Option<Value> {
-        let checkpoint = self.checkpoint();
+    /// `{"name": function, "other": function}`, whose first function is known.
+    fn table_display(&mut self, items: &[(String, &Expr)], first: Value) -> Value {
         let mut fields = Vec::new();
+        let mut first = Some(first);
         for (name, value) in items {
-            let value = self.expr(value);
+            let place = value.range();
+            let value = first.take().unwrap_or_else(|| self.expr(value));
             if !is_function(&value) {
-                self.rewind(&checkpoint);
-                return None;
+                self.put_kind(&fields.pop().map_or(value, |(_, one)| one), place);
+                return Value::Poison;
             }
             fields.push((name.clone(), value));
         }
-        Some(table(fields))
+        table(fields)
     }
 
     /// A list that is an object, to be put into a container.

@@ -129,7 +129,12 @@ impl Item {
                 if class == other && !class.is_list()
                     || class.is_list() && other.is_list() && a.len() == b.len() =>
             {
-                Item::Named(class.clone(), join_all(a, b)?)
+                // Lists that are written down in several places are those of none.
+                let class = match class == other {
+                    true => class.clone(),
+                    false => crate::host::part::list_class(None),
+                };
+                Item::Named(class, join_all(a, b)?)
             }
             (Item::List(a), Item::List(b)) => Item::List(Box::new(a.join(b)?)),
             (Item::None, Item::None) => Item::None,

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::objects::held_lists::Held;
+use crate::objects::tables::is_function;
 use crate::program::{ListCall, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Know, NamedTuple, Scalar, Value};
@@ -64,7 +65,8 @@ impl Translator<'_> {
                 scalar.as_int().is_some()
                     || items.len() <= 32
                         && !items.is_empty()
-                        && items.iter().all(|one| matches!(one, Value::Scalar(_)))
+                        && (items.iter().all(|one| matches!(one, Value::Scalar(_)))
+                            || items.iter().all(is_function))
             }
             _ => true,
         };

@@ -194,6 +194,7 @@ impl Translator<'_> {
                     (self.dict_display(&rest[..count], place), place)
                 }
             };
+            let value = self.dictionary_of_table(value, place);
             rest = &rest[count.max(1)..];
             let changes = rest.iter().any(|item| {
                 syntax::has_call(&item.value) || item.key.as_ref().is_some_and(syntax::has_call)
@@ -249,6 +250,23 @@ impl Translator<'_> {
                 _ => (*object.kind).clone(),
             },
             _ => (*object.kind).clone(),
+        }
+    }
+
+    /// Two dictionaries, with the names that are known of them where they are of different types: one name may hold
+    /// a number, and another an array that only one of the dictionaries has.
+    pub fn by_known_names(&self, a: &Object, b: &Object) -> (Object, Object) {
+        let named = |object: &Object| Object {
+            kind: std::rc::Rc::new(self.with_known_names(object)),
+            ..object.clone()
+        };
+        let is_named = |object: &Object| matches!(*object.kind, ObjectType::Fields(_));
+        if a.kind == b.kind {
+            return (a.clone(), b.clone());
+        }
+        match (named(a), named(b)) {
+            (x, y) if is_named(&x) && is_named(&y) => (x, y),
+            _ => (a.clone(), b.clone()),
         }
     }
 

@@ -411,8 +411,14 @@ impl Translator<'_> {
         {
             return done;
         }
+        let takes_numbers = matches!(function, "method.choice" | "method.permutation");
         let stored = |t: &mut Self, (value, place): &(Value, TextRange)| {
-            (t.all_stored(value.clone()), *place)
+            let array = match value {
+                Value::Range(parts) if takes_numbers => t.range_as_array(parts, *place),
+                _ => None,
+            };
+            let value = array.unwrap_or_else(|| value.clone());
+            (t.all_stored(value), *place)
         };
         let given: Vec<_> = given.iter().map(|one| stored(self, one)).collect();
         let keywords: Vec<_> = keywords

@@ -111,7 +111,7 @@ impl ObjectType {
             (ObjectType::Fields(a), ObjectType::Fields(b)) => ObjectType::Fields(all_fields(a, b)?),
             (fields @ ObjectType::Fields(_), Dict(key, value))
             | (Dict(key, value), fields @ ObjectType::Fields(_))
-                if (&**key, &**value) == (&Unknown, &Unknown) =>
+                if matches!((&**key, &**value), (Unknown | ObjectType::Text, Unknown)) =>
             {
                 fields.clone()
             }

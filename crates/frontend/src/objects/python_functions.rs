@@ -211,7 +211,9 @@ impl Translator<'_> {
                 let [yes, no] = [true, false].map(|is| Scalar::const_bool(is).into());
                 self.attribute_or(object, name, Some(&yes), &no, range)
             }
-            ("min" | "max", several @ [first, _, ..]) if plain && is_instance(first) => {
+            ("min" | "max", several @ [first, _, ..])
+                if plain && (is_instance(first) || is_named_tuple(first)) =>
+            {
                 let several = several.to_vec();
                 self.extreme_instance(name, &several, range)
             }
@@ -603,4 +605,9 @@ fn has_special_method(value: &Value, name: &str) -> Option<bool> {
         }
         _ => None,
     }
+}
+
+/// Whether a value is a named tuple of a class of the program's own.
+fn is_named_tuple(value: &Value) -> bool {
+    matches!(value, Value::Named(class, _) if class.is_plain())
 }

@@ -232,6 +232,7 @@ impl Translator<'_> {
     pub fn items_type_of(&mut self, value: &Value) -> Option<ObjectType> {
         match value {
             Value::Object(object) => self.item_kind(object),
+            Value::List(list) if self.is_unknown(list.key) => Some(ObjectType::Unknown),
             Value::List(list) => Some(ObjectType::Scalar {
                 dtype: list.dtype,
                 weak: list.weak,

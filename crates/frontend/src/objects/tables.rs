@@ -7,7 +7,7 @@ use crate::host::failures::{Part, Raised};
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Scalar, Value};
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{CmpOp, Expr, ExprContext, Stmt};
+use ruff_python_ast::{CmpOp, DictItem, Expr, ExprContext, Stmt};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
@@ -128,6 +128,50 @@ impl Translator<'_> {
         made.unwrap_or(Value::Poison)
     }
 
+    /// `{**a, **b}` of tables under names, where a call takes the names out again; nothing for anything else.
+    pub fn joined_tables(&mut self, display: &Expr) -> Option<Value> {
+        let items = &display.as_dict_expr()?.items;
+        let is_name = |item: &DictItem| item.key.is_none() && item.value.is_name_expr();
+        if !items.iter().all(is_name) {
+            return None;
+        }
+        let mut all: Vec<(String, Value)> = Vec::new();
+        for item in items {
+            let value = self.expr(&item.value);
+            let Value::Named(class, values) = &value else {
+                return None;
+            };
+            if !is_table(&value) {
+                return None;
+            }
+            for (name, value) in class.fields.iter().zip(values) {
+                match all.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, known)) => *known = value.clone(),
+                    None => all.push((name.clone(), value.clone())),
+                }
+            }
+        }
+        Some(table(all))
+    }
+
+    /// A table as a dictionary of its own, others as they are.
+    pub fn dictionary_of_table(&mut self, value: Value, range: TextRange) -> Value {
+        let given = match &value {
+            Value::Named(class, values) if is_table(&value) => {
+                let names = class.fields.iter().cloned();
+                let given = names.zip(values.iter().cloned());
+                given.map(|(name, value)| (name, value, range)).collect()
+            }
+            _ => return value,
+        };
+        let arguments = Arguments {
+            positional: Vec::new(),
+            keywords: given,
+        };
+        let made = self.container_function("dict", &arguments, range);
+        made.unwrap_or(Value::Poison)
+    }
+
     /// The names and values of `**dictionary`; reports if they are not known.
     pub fn spread(
         &mut self,
@@ -225,6 +269,10 @@ fn only_read(body: &[Stmt], name: &str) -> bool {
                     let measured = e.arguments.args.iter();
                     let measured = measured.filter(|one| is_length && self.is(one));
                     spread.count() + usize::from(method) + measured.count()
+                }
+                Expr::Dict(e) => {
+                    let spread = e.items.iter().filter(|one| one.key.is_none());
+                    spread.filter(|one| self.is(&one.value)).count()
                 }
                 Expr::Compare(e) if matches!(&e.ops[..], [CmpOp::In | CmpOp::NotIn]) => {
                     usize::from(self.is(&e.comparators[0]))
