@@ -49,6 +49,7 @@ mod numpy_arithmetic;
 pub mod objects;
 mod operators;
 mod parse;
+mod private_names;
 pub mod program;
 mod scope;
 mod shared_variables;
@@ -73,6 +74,8 @@ pub struct FunctionSource {
     pub file: SourceFile,
     /// Its name.
     pub name: String,
+    /// The class in whose text it stands.
+    pub class: Option<String>,
 }
 
 /// What a name outside the function refers to.

@@ -508,6 +508,7 @@ fn parameters_are_listed_with_their_defaults() {
             first_line: 1,
         },
         name: "f".into(),
+        class: None,
     };
     let found = parameters(&source).unwrap();
     let shown: Vec<_> = found

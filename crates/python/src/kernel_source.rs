@@ -20,6 +20,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
     let py = function.py();
     let name: String = function.getattr("__name__")?.extract()?;
     let code = function.getattr("__code__")?;
+    let class = class_around(&code)?;
     let file: String = code.getattr("co_filename")?.extract()?;
     let first_line: usize = code.getattr("co_firstlineno")?.extract()?;
     let globals = function.getattr("__globals__")?;
@@ -41,7 +42,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
         && name != "<lambda>"
         && let Some(file) = text_by_code(function)?
     {
-        return Ok(Ok(Arc::new(FunctionSource { file, name })));
+        return Ok(Ok(Arc::new(FunctionSource { file, name, class })));
     }
     if text.is_empty() {
         let diagnostic = Diagnostic::new(
@@ -94,7 +95,7 @@ pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSou
             }));
         }
     }
-    Ok(Ok(Arc::new(FunctionSource { file, name })))
+    Ok(Ok(Arc::new(FunctionSource { file, name, class })))
 }
 
 /// The same, and the text of a lambda too, in brackets of its own.
@@ -106,6 +107,7 @@ pub fn source_with_lambdas(
     if found.is_ok() || name != "<lambda>" {
         return Ok(found);
     }
+    let class = class_around(&function.getattr("__code__")?)?;
     let text = match lambda_text(function)? {
         Some(file) => Some(file),
         None => text_by_code(function)?.map(|file| SourceFile {
@@ -114,9 +116,23 @@ pub fn source_with_lambdas(
         }),
     };
     match text {
-        Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name }))),
+        Some(file) => Ok(Ok(Arc::new(FunctionSource { file, name, class }))),
         None => Ok(found),
     }
+}
+
+/// The innermost class in whose text a function stands.
+fn class_around(code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let name: String = code.getattr("co_qualname")?.extract()?;
+    let mut around = name.rsplit('.').skip(1);
+    while let Some(part) = around.next() {
+        if part != "<locals>" {
+            return Ok(Some(part.to_string()));
+        }
+        // The function that defines this one.
+        around.next();
+    }
+    Ok(None)
 }
 
 /// The text of a function of which only the code is left.

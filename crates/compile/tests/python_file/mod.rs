@@ -93,6 +93,7 @@ impl PythonFile {
                 first_line,
             },
             name: name.into(),
+            class: None,
         }));
     }
 

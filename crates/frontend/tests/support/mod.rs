@@ -73,6 +73,7 @@ impl World {
                 first_line: 10,
             },
             name,
+            class: None,
         }));
         id
     }
