@@ -341,6 +341,8 @@ pub enum ArgumentType {
     ListOf(program::ListItem),
     /// Another list.
     Items(Vec<ArgumentType>),
+    /// A list of objects of one class, all like this one: a leaf, and those of the example.
+    Objects(Box<ArgumentType>),
     /// `None`.
     None,
     /// A string, which is a constant.

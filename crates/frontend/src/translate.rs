@@ -540,6 +540,7 @@ impl<'e> Translator<'e> {
             | ArgumentType::Thin(..)
             | ArgumentType::Axis(_)
             | ArgumentType::EmptyDict
+            | ArgumentType::Objects(_)
             | ArgumentType::Held(_) => Value::Unsupported("an argument of this kind".into()),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));

@@ -339,6 +339,23 @@ impl Translator<'_> {
         self.again
     }
 
+    /// What an argument is whose attributes are read where they are from now on; nothing if it is no object, or has no
+    /// handle yet.
+    pub fn shared_instance(&mut self, value: &Value) -> Option<ObjectType> {
+        let (class, items) = instance_in(value)?;
+        if !matches!(items.get(class.fields.len()), Some(Value::Object(_))) {
+            self.want_wholes();
+            return None;
+        }
+        self.share_attributes(value);
+        let class = NamedClass {
+            handle: self.env.class_itself(class.handle),
+            name: class.name.clone(),
+            fields: Vec::new(),
+        };
+        Some(ObjectType::Instance(Box::new(class)))
+    }
+
     /// What is one of two objects of a class that were taken apart into other attributes: known by its handle. Nothing
     /// if they are no such objects.
     pub fn joined_instances(&mut self, a: &Value, b: &Value) -> Option<Value> {
@@ -420,6 +437,9 @@ impl Translator<'_> {
 
     fn kind_of_attribute(&mut self, item: &Value) -> Option<ObjectType> {
         match item {
+            Value::List(list) if self.holds_nothing(list) => {
+                Some(ObjectType::List(Box::new(ObjectType::Unknown)))
+            }
             Value::List(_) | Value::Held(_) => {
                 let item = self.items_type_of(item)?;
                 Some(ObjectType::List(Box::new(item)))
