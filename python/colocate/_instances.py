@@ -264,9 +264,11 @@ def leaves_out(thing, depth=4):
         return depth > 0 and any(leaves_out(item, depth - 1) for item in thing[:_MOST_LOOKED_AT])
     if depth == 0 or not is_plain(thing):
         return False
-    attributes = _attributes_of(thing).values()
-    is_left_out = lambda value: isinstance(_given(value), UnknownAttribute) and not hasattr(value, "__next__")
-    return any(is_left_out(value) or leaves_out(value, depth - 1) for value in attributes)
+    return any(_is_left_out(value) or leaves_out(value, depth - 1) for value in _attributes_of(thing).values())
+
+
+def _is_left_out(value):
+    return isinstance(_given(value), UnknownAttribute) and not hasattr(value, "__next__")
 
 
 def unknown(thing):
@@ -281,7 +283,7 @@ def _given(value):
 
 def holds_objects(thing, depth=4):
     """Whether an argument is, or holds, a list of objects of a class."""
-    if isinstance(thing, list) and thing and is_plain(thing[0]):
+    if isinstance(thing, list) and any(is_plain(item) for item in thing[:_MOST_LOOKED_AT]):
         return True
     return depth > 0 and any(holds_objects(part, depth - 1) for part in _parts_of(thing))
 
@@ -302,8 +304,11 @@ def _parts_of(thing):
 def example_of_all(things):
     """One object like all of a list of a class's; None if there is none such.
 
-    Ints among floats are floats.
+    Ints among floats are floats, and items that are None do not count.
     """
+    things = [thing for thing in things if thing is not None]
+    if not things:
+        return None
     of = type(things[0])
     if not is_plain(things[0]) or any(type(thing) is not of for thing in things):
         return None
@@ -320,8 +325,7 @@ def example_of_all(things):
             if (kind, kinds[name]) != (float, int):
                 return None
             example[name], kinds[name] = value, kind
-    if all(example[name] is value for name, value in held[0].items()):
-        return things[0]
+    # Another object, which is none of those that are being taken apart.
     made = object.__new__(of)
     for name, value in example.items():
         object.__setattr__(made, name, value)

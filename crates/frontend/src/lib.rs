@@ -342,7 +342,12 @@ pub enum ArgumentType {
     /// Another list.
     Items(Vec<ArgumentType>),
     /// A list of objects of one class, all like this one: a leaf, and those of the example.
-    Objects(Box<ArgumentType>),
+    Objects {
+        /// Like all of them.
+        example: Box<ArgumentType>,
+        /// Whether some items are `None`.
+        optional: bool,
+    },
     /// `None`.
     None,
     /// A string, which is a constant.

@@ -85,6 +85,8 @@ pub(crate) struct Translator<'e> {
     pub argument_lists: HashSet<crate::objects::items::ListKey>,
     /// Those of them that are empty when the function is called.
     pub empty_lists: HashSet<crate::objects::items::ListKey>,
+    /// What the arguments of the jit function were, in their order.
+    pub given_values: Vec<Value>,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -238,6 +240,7 @@ impl<'e> Translator<'e> {
             called: Default::default(),
             open_lists: HashSet::new(),
             argument_lists: HashSet::new(),
+            given_values: Vec::new(),
             empty_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
@@ -540,7 +543,7 @@ impl<'e> Translator<'e> {
             | ArgumentType::Thin(..)
             | ArgumentType::Axis(_)
             | ArgumentType::EmptyDict
-            | ArgumentType::Objects(_)
+            | ArgumentType::Objects { .. }
             | ArgumentType::Held(_) => Value::Unsupported("an argument of this kind".into()),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));

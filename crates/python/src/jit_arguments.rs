@@ -260,6 +260,8 @@ const EMPTY_DICT: u32 = 0;
 const AXIS: u32 = 1;
 /// A list of objects of one class; an example of them follows.
 const OBJECTS: u32 = 2;
+/// The same, but some items are `None`.
+const OBJECTS_OR_NONE: u32 = 3;
 /// In the code of an array: which of its extents are 1 follows, as bits.
 const THIN: u32 = 8;
 /// Objects are looked into so deep.
@@ -695,11 +697,20 @@ impl<'py> Given<'py> {
                 self.leaf(Argument::List(taken.value), items.as_any(), position);
                 return Ok(());
             }
-            if items.len() > MOST_OBJECTS && !self.taken.objects_one_by_one {
+            // What is being taken apart already cannot be once more.
+            let in_circle = || {
+                let mut items = items.iter();
+                items.any(|item| self.inside.contains(&(item.as_ptr() as u64)))
+            };
+            if (items.len() > MOST_OBJECTS || in_circle()) && !self.taken.objects_one_by_one {
                 let module = py.import(pyo3::intern!(py, "colocate._instances"))?;
                 let example = module.call_method1("example_of_all", (items,))?;
-                if !example.is_none() {
-                    self.key.push(OBJECTS);
+                if !example.is_none() && self.inside.len() < MOST_INSIDE {
+                    let optional = items.iter().any(|item| item.is_none());
+                    self.key.push(match optional {
+                        true => OBJECTS_OR_NONE,
+                        false => OBJECTS,
+                    });
                     self.leaf(Argument::Other, items.as_any(), position);
                     return self.push(&example, position, parameters);
                 }
@@ -1057,7 +1068,10 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             }
         }
         EMPTY_DICT if code == AXIS => ArgumentType::Axis(*rest.next()? as i32),
-        EMPTY_DICT if code == OBJECTS => ArgumentType::Objects(Box::new(next_type(rest)?)),
+        EMPTY_DICT if matches!(code, OBJECTS | OBJECTS_OR_NONE) => ArgumentType::Objects {
+            example: Box::new(next_type(rest)?),
+            optional: code == OBJECTS_OR_NONE,
+        },
         EMPTY_DICT => ArgumentType::EmptyDict,
         TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
         ITEMS => ArgumentType::Items((0..count).filter_map(|_| next_type(rest)).collect()),
@@ -1128,7 +1142,9 @@ pub fn addresses(types: &[ArgumentType], found: &mut Vec<u64>) {
                 addresses(items, found);
             }
             ArgumentType::Tuple(items) | ArgumentType::Items(items) => addresses(items, found),
-            ArgumentType::Objects(example) => addresses(std::slice::from_ref(example), found),
+            ArgumentType::Objects { example, .. } => {
+                addresses(std::slice::from_ref(example), found)
+            }
             _ => {}
         }
     }
@@ -1179,7 +1195,7 @@ pub fn shown(argument: &ArgumentType) -> String {
             format!("list of {item}")
         }
         ArgumentType::ListOf(item) => format!("list of {}", shown_item(item)),
-        ArgumentType::Objects(example) => format!("list of {}", shown(example)),
+        ArgumentType::Objects { example, .. } => format!("list of {}", shown(example)),
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Slice(_) => "slice".into(),
         ArgumentType::Ellipsis => "...".into(),

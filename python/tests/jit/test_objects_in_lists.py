@@ -196,3 +196,69 @@ def test_objects_in_a_list_that_hold_several_types_are_compiled_one_by_one():
         return given[3].name, given[0].x
 
     both(named, given)
+
+
+class Square:
+    def __init__(self, board, place):
+        self.board = board
+        self.place = place
+
+    def find_neighbours(self):
+        self.neighbours = []
+        for step in (-1, 1):
+            if 0 <= self.place + step < len(self.board.squares):
+                self.neighbours.append(self.board.squares[self.place + step])
+
+
+@pytest.mark.parametrize("n", [2, 8])
+def test_objects_in_a_list_may_refer_to_who_has_the_list(n):
+    class Board:
+        pass
+
+    board = Board()
+    board.squares = [Square(board, place) for place in range(n)]
+    cl.jit(Square.find_neighbours)(board.squares[0])
+    assert board.squares[0].neighbours == [board.squares[1]]
+
+
+class Tree:
+    def __init__(self, value, children):
+        self.value = value
+        self.children = children
+
+    def best(self):
+        largest, found = -1, None
+        for child in self.children:
+            if child and child.value > largest:
+                largest, found = child.value, child
+        return found
+
+    def last(self):
+        found = None
+        for child in self.children:
+            if child:
+                found = child
+        return found
+
+    def below(self):
+        total = 0
+        for child in self.children:
+            if child is not None:
+                total += child.value
+        return total
+
+
+@pytest.mark.parametrize(
+    "children",
+    [
+        [Tree(1, [None, None]), None, Tree(5, [None, None])],
+        [None, Tree(1, [None, Tree(9, [None])]), None, None, None, Tree(5, [None, None])],
+        [None] * 40 + [Tree(1, [None] * 70), Tree(5, [None] * 70)] + [None] * 40,
+        [Tree(1, []), Tree(2, []), Tree(4, [])],
+        [Tree(i, []) for i in range(6)],
+    ],
+)
+@pytest.mark.parametrize("method", [Tree.best, Tree.last, Tree.below])
+def test_lists_of_objects_may_hold_none(method, children):
+    tree = Tree(0, children)
+    assert cl.jit(method)(tree) is method(tree)

@@ -143,11 +143,12 @@ impl Translator<'_> {
             ArgumentType::Axis(axis) => Scalar::const_int(i128::from(*axis)).into(),
             ArgumentType::EmptyDict => crate::objects::tables::table(Vec::new()),
             ArgumentType::Tuple(items) => Value::Tuple(self.parts_of_argument(name, items, leaf)),
-            ArgumentType::Objects(example) => {
+            ArgumentType::Objects { example, optional } => {
                 *leaf += 1;
                 let whole = *leaf - 1;
-                let example = self.argument(name, example, leaf);
-                self.list_of_instances(whole, &[example])
+                let mut examples = vec![self.argument(name, example, leaf)];
+                examples.extend(optional.then_some(Value::None));
+                self.list_of_instances(whole, &examples)
             }
             ArgumentType::Items(items) => {
                 let whole = *leaf;
@@ -245,7 +246,7 @@ impl Translator<'_> {
         let salt = self.list_salt;
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
-            self.list_salt = salt.wrapping_add((*leaf as u32 + 1) << 8);
+            self.list_salt = salt.wrapping_mul(0x0100_0193) ^ ((*leaf as u32 + 1) << 8);
             values.push(self.argument(name, part, leaf));
         }
         self.list_salt = salt;
@@ -256,8 +257,15 @@ impl Translator<'_> {
     fn list_of_instances(&mut self, leaf: usize, examples: &[Value]) -> Value {
         let mut kind = ObjectType::Unknown;
         for example in examples {
+            if matches!(example, Value::None) {
+                kind = kind.join(&ObjectType::None).unwrap_or(kind);
+                continue;
+            }
             let Some(one) = self.shared_instance(example) else {
-                return Value::Poison;
+                return match self.again {
+                    true => Value::Poison,
+                    false => Value::Unsupported("a list of objects".into()),
+                };
             };
             kind = kind.join(&one).unwrap_or(kind);
         }
@@ -268,7 +276,7 @@ impl Translator<'_> {
     fn skip_argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) {
         match argument {
             ArgumentType::List { .. } | ArgumentType::ListOf(_) => *leaf += 1,
-            ArgumentType::Objects(example) => {
+            ArgumentType::Objects { example, .. } => {
                 *leaf += 1;
                 self.skip_argument(name, example, leaf);
             }
@@ -381,8 +389,10 @@ impl Translator<'_> {
                 (_, value) => value,
             };
             self.remark(*range, name, &value);
+            self.given_values.push(value.clone());
             self.bind(name, value, site);
         }
+        self.share_like_attributes();
         self.block(&def.body);
         if self.live() {
             self.return_from_program(Value::None, def.name.range);
@@ -810,7 +820,7 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
             | ArgumentType::Range(_)
             | ArgumentType::Axis(_)
             | ArgumentType::EmptyDict
-            | ArgumentType::Objects(_)
+            | ArgumentType::Objects { .. }
             | ArgumentType::Ellipsis => return None,
             ArgumentType::Truth(_) => ObjectType::Scalar {
                 dtype: DType::Bool,
