@@ -425,6 +425,8 @@ def class_attribute(what, name):
         if name == "__init__":
             begin = initialiser(of) if of is not object else _nothing
             return begin and ("method", begin)
+    if name == "<equals itself>":
+        return ("value", None) if of.__eq__ is object.__eq__ else None
     if name == "<takes attributes>":
         return ("value", None) if of is types.SimpleNamespace else None
     if name.startswith("<setter>"):

@@ -103,6 +103,8 @@ pub(crate) struct Translator<'e> {
     pub objects_in_python: bool,
     /// Whether some of them are variables.
     pub made_variables: bool,
+    /// Whether one of those would be there twice.
+    pub wants_objects_in_python: bool,
     /// Whether items are put into a list that is repeated.
     pub repeating: bool,
     /// Whether an array expression may read the memory of a list.
@@ -264,6 +266,7 @@ impl<'e> Translator<'e> {
             copies: 1,
             objects_in_python: false,
             made_variables: false,
+            wants_objects_in_python: false,
             repeating: false,
             list_memory_read: false,
             object_types: HashMap::new(),

@@ -885,7 +885,8 @@ pub(crate) fn compile(
         }
         attempts += 1;
         let refused = !translator.again && !translator.diagnostics.is_empty();
-        if refused && translator.made_variables && !translator.objects_in_python {
+        let needed = refused && translator.made_variables || translator.wants_objects_in_python;
+        if needed && !translator.objects_in_python {
             // Objects that are variables of the function cannot be everywhere; Python's own can.
             learned = Learned::default();
             learned.objects_in_python = true;

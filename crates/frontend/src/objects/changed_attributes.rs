@@ -7,8 +7,9 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::items::ListKey;
 use crate::objects::made_instances::is_instance;
-use crate::objects::python_objects::{Object, helper, joined_origins};
+use crate::objects::python_objects::{Object, helper, joined_origins, made_at};
 use crate::program::{LibraryType, NamedClass, ObjectType};
 use crate::scope::same_types;
 use crate::translate::Translator;
@@ -161,6 +162,9 @@ impl Translator<'_> {
             (ObjectType::None, Some(next)) if is_shared => ObjectType::Optional(Box::new(next)),
             (kind, _) => kind,
         };
+        // What is put into a container that the object had before is learned for the attribute.
+        let place = ListKey::of_attribute(&key.0, &key.1);
+        let kind = self.remembered(place, kind);
         let handle = self.handle_of_instance(value)?;
         let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
         let types = match is_shared {
@@ -178,7 +182,7 @@ impl Translator<'_> {
         let origins = self.attribute_origins.get(&key).cloned();
         Some(match (read, origins) {
             (Value::Object(object), Some(origins)) => Value::Object(Object { origins, ..object }),
-            (read, _) => read,
+            (read, _) => made_at(read, place),
         })
     }
 
@@ -249,6 +253,7 @@ impl Translator<'_> {
                     self.name_by_class(&mut own, true);
                     own
                 }
+                None if self.again => return true,
                 None => {
                     let text = format!("`{name}` holds {}, and is assigned to", item.describe());
                     let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
@@ -522,7 +527,10 @@ impl Translator<'_> {
                 Some(ObjectType::List(Box::new(all)))
             }
             Value::Named(class, items) if class.is_instance && !class.fields.is_empty() => {
-                items.get(class.fields.len())?;
+                if items.get(class.fields.len()).is_none() {
+                    self.want_wholes();
+                    return None;
+                }
                 Some(self.known_by_class(class))
             }
             other => self.object_type_of(other),

@@ -470,6 +470,7 @@ impl Translator<'_> {
         if self.make_python_lists(value) {
             return None;
         }
+        self.give_away(value);
         self.share_attributes(value);
         let found = self.object_type_of(value);
         let unified = self
