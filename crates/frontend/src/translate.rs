@@ -97,6 +97,8 @@ pub(crate) struct Translator<'e> {
     pub held_changes: bool,
     /// Tells lists apart that stand for the same place of the program.
     pub list_salt: u32,
+    /// The calls whose results become floats at once.
+    pub float_calls: Vec<colocate_ir::Site>,
     /// How often what is translated now is written out, because loops around it are.
     pub copies: usize,
     /// Whether objects that the function makes are Python's own, and not variables.
@@ -263,6 +265,7 @@ impl<'e> Translator<'e> {
             leaving_lists: Vec::new(),
             held_changes: false,
             list_salt: 0,
+            float_calls: Vec::new(),
             copies: 1,
             objects_in_python: false,
             made_variables: false,
