@@ -203,6 +203,7 @@ _NUMBERS = (bool, int, float, complex, numpy.number, numpy.bool_)
 _LARGEST = 2**63
 _GENERATORS = {("numpy.random._generator", "Generator"), ("numpy.random.mtrand", "RandomState")}
 _MOST_ITEMS = 1024
+_MOST_LOOKED_AT = 64
 
 
 def is_plain(thing):
@@ -244,13 +245,30 @@ def _attributes_of(thing):
     return {**held, **getattr(thing, "__dict__", {})}
 
 
-def taken_apart(thing):
-    """What a jit function knows an object by, and its attributes; None if it is no object of that kind."""
+def taken_apart(thing, whole=False):
+    """What a jit function knows an object by, and its attributes; None if it is no object of that kind.
+
+    Attributes that take long to take apart, and that few functions ask for, are there if ``whole``.
+    """
     if not is_plain(thing):
         return None
     held = _attributes_of(thing)
     what = _instances_of(type(thing), tuple(held))
-    return what, [_given(held[name]) for name in what.names]
+    given = _given_if_possible if whole else _given
+    return what, [given(held[name]) for name in what.names]
+
+
+def leaves_out(thing, depth=4):
+    """Whether an argument is an object, or holds one, that has more attributes if it is taken apart as a whole."""
+    if type(thing) in (list, tuple):
+        return depth > 0 and any(leaves_out(item, depth - 1) for item in thing[:_MOST_LOOKED_AT])
+    if depth == 0 or not is_plain(thing):
+        return False
+    return any(_is_left_out(value) or leaves_out(value, depth - 1) for value in _attributes_of(thing).values())
+
+
+def _is_left_out(value):
+    return isinstance(_given(value), UnknownAttribute) and not hasattr(value, "__next__")
 
 
 def unknown(thing):
@@ -261,6 +279,75 @@ def unknown(thing):
 def _given(value):
     """An attribute as a jit function takes it, or what says that it takes none such."""
     return value if _is_taken(value) or is_plain(value) else unknown(value)
+
+
+def holds_objects(thing, depth=4):
+    """Whether an argument is, or holds, a list of objects of a class."""
+    if isinstance(thing, list) and any(is_plain(item) for item in thing[:_MOST_LOOKED_AT]):
+        return True
+    return depth > 0 and any(holds_objects(part, depth - 1) for part in _parts_of(thing))
+
+
+def holds_empty(thing, depth=4):
+    """Whether an argument is, or holds, a list or a dictionary without items."""
+    if type(thing) in (list, dict) and not thing:
+        return True
+    return depth > 0 and is_plain(thing) and any(holds_empty(part, depth - 1) for part in _parts_of(thing))
+
+
+def _parts_of(thing):
+    if type(thing) in (list, tuple):
+        return thing[:_MOST_LOOKED_AT]
+    return _attributes_of(thing).values() if is_plain(thing) else ()
+
+
+def example_of_all(things):
+    """One object like all of a list of a class's; None if there is none such.
+
+    Ints among floats are floats, and items that are None do not count.
+    """
+    things = [thing for thing in things if thing is not None]
+    if not things:
+        return None
+    of = type(things[0])
+    if not is_plain(things[0]) or any(type(thing) is not of for thing in things):
+        return None
+    held = [_attributes_of(thing) for thing in things]
+    example = dict(held[0])
+    kinds = {name: _kind_of(value) for name, value in example.items()}
+    for attributes in held:
+        if attributes.keys() != example.keys():
+            return None
+        for name, value in attributes.items():
+            kind = _kind_of(value)
+            if kind == kinds[name] or (kind, kinds[name]) == (int, float):
+                continue
+            if (kind, kinds[name]) != (float, int):
+                return None
+            example[name], kinds[name] = value, kind
+    # Another object, which is none of those that are being taken apart.
+    made = object.__new__(of)
+    for name, value in example.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def _kind_of(value):
+    """What is the same for values of one type; functions and the like are alike if they are the same."""
+    if value is None or isinstance(value, (str, *_NUMBERS)):
+        return type(value)
+    if isinstance(value, numpy.ndarray):
+        return value.dtype, value.ndim
+    if type(value) in (list, tuple):
+        return type(value), frozenset(map(_kind_of, value[:_MOST_LOOKED_AT]))
+    if type(value) in (dict, set) or is_plain(value):
+        return type(value)
+    return id(value)
+
+
+def _given_if_possible(value):
+    # What gives its items once would have lost some.
+    return unknown(value) if hasattr(value, "__next__") else value
 
 
 def _is_taken(value):
@@ -338,6 +425,8 @@ def class_attribute(what, name):
         if name == "__init__":
             begin = initialiser(of) if of is not object else _nothing
             return begin and ("method", begin)
+    if name == "<equals itself>":
+        return ("value", None) if of.__eq__ is object.__eq__ else None
     if name == "<takes attributes>":
         return ("value", None) if of is types.SimpleNamespace else None
     if name.startswith("<setter>"):

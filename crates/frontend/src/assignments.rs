@@ -40,6 +40,10 @@ impl Translator<'_> {
             value = self.used_up_by_readers(s, value);
         }
         self.settle_for(&s.targets, &mut value);
+        let parts = s.targets.iter();
+        if s.targets.len() > 1 && parts.clone().any(|target| !target.is_name_expr()) {
+            self.wants_objects_in_python |= self.is_made(&value);
+        }
         for target in &s.targets {
             self.assign(target, value.clone(), s.value.range());
         }

@@ -266,7 +266,7 @@ impl Translator<'_> {
         result.into()
     }
 
-    fn identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
+    pub fn identity(&mut self, positive: bool, a: &Value, b: &Value, range: TextRange) -> Value {
         if let Some(same) = self.is_class_of_exception(a, b, range) {
             return match positive {
                 true => same,

@@ -37,7 +37,20 @@ impl Translator<'_> {
             }
             Expr::Tuple(e) => self.tuple(&e.elts),
             Expr::BinOp(e) => {
+                let divides = e.op == ruff_python_ast::Operator::Div;
+                let multiplies = e.op == ruff_python_ast::Operator::Mult;
+                if divides || multiplies && is_float(&e.right) {
+                    self.expect_floats_of(&e.left);
+                }
+                if divides {
+                    self.expect_floats_of(&e.right);
+                }
                 let mut a = self.expr(&e.left);
+                if multiplies
+                    && matches!(&a, Value::Scalar(x) if x.dtype == colocate_ir::DType::Float64)
+                {
+                    self.expect_floats_of(&e.right);
+                }
                 let kept = self.keep_values(std::iter::once(&a), &e.right);
                 let b = self.expr(&e.right);
                 self.take_back(kept, std::iter::once(&mut a));
@@ -494,4 +507,9 @@ impl Translator<'_> {
 /// Whether something is written with a minus before it.
 fn is_negation(e: &Expr) -> bool {
     matches!(e, Expr::UnaryOp(e) if e.op == ruff_python_ast::UnaryOp::USub)
+}
+
+/// Whether an expression is a float that is written down.
+fn is_float(expr: &Expr) -> bool {
+    matches!(expr, Expr::NumberLiteral(e) if e.value.is_float())
 }

@@ -74,7 +74,7 @@ pub struct FunctionSource {
     pub file: SourceFile,
     /// Its name.
     pub name: String,
-    /// The class that it is written in, if it is.
+    /// The class in whose text it stands.
     pub class: Option<String>,
 }
 
@@ -341,6 +341,13 @@ pub enum ArgumentType {
     ListOf(program::ListItem),
     /// Another list.
     Items(Vec<ArgumentType>),
+    /// A list of objects of one class, all like this one: a leaf, and those of the example.
+    Objects {
+        /// Like all of them.
+        example: Box<ArgumentType>,
+        /// Whether some items are `None`.
+        optional: bool,
+    },
     /// `None`.
     None,
     /// A string, which is a constant.

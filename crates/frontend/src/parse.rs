@@ -99,7 +99,7 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
     };
     let mut def = def;
     if let Some(class) = &source.class {
-        crate::private_names::spell_out(&mut def, class);
+        crate::private_names::write_out_private_names(&mut def, class);
     }
     crate::shared_variables::hold_shared_variables(&mut def);
     Ok(Parsed { def, shift })

@@ -1,33 +1,74 @@
-//! Attributes whose names begin with two underscores: in the methods of a class they have its name before them.
+//! Private names, `__x` in a class, which Python knows by another name.
+//!
+//! Inside the text of a class `Vector` the name `__x` is `_Vector__x`, whatever it names: an attribute, a variable, a
+//! parameter. So they are here, from the syntax tree on. Only the names of arguments in calls stay as they are written.
 
 use ruff_python_ast::name::Name;
-use ruff_python_ast::visitor::transformer::{Transformer, walk_expr};
-use ruff_python_ast::{Expr, StmtFunctionDef};
+use ruff_python_ast::visitor::transformer::{
+    Transformer, walk_alias, walk_expr, walk_parameter, walk_stmt,
+};
+use ruff_python_ast::{Alias, Expr, Identifier, Parameter, Stmt, StmtFunctionDef};
 
-/// Gives private attributes the names that Python knows them by in a function of a class.
-pub(crate) fn spell_out(def: &mut StmtFunctionDef, class: &str) {
-    let class = class.trim_start_matches('_');
-    if class.is_empty() {
+struct Class(String);
+
+/// Gives private names in a function of a class the names that Python gives them.
+pub(crate) fn write_out_private_names(def: &mut StmtFunctionDef, class: &str) {
+    let class = Class(class.trim_start_matches('_').to_string());
+    if class.0.is_empty() {
         return;
     }
-    let spelling = Spelling { class };
-    for statement in &mut def.body {
-        spelling.visit_stmt(statement);
+    class.visit_parameters(&mut def.parameters);
+    class.visit_body(&mut def.body);
+}
+
+impl Class {
+    fn written_out(&self, name: &str) -> Option<Name> {
+        let private = name.starts_with("__") && !name.ends_with("__") && !name.contains('.');
+        private.then(|| Name::new(format!("_{}{name}", self.0)))
+    }
+
+    fn write_out(&self, name: &mut Identifier) {
+        if let Some(whole) = self.written_out(&name.id) {
+            name.id = whole;
+        }
     }
 }
 
-struct Spelling<'c> {
-    class: &'c str,
-}
+impl Transformer for Class {
+    fn visit_stmt(&self, statement: &mut Stmt) {
+        match statement {
+            Stmt::FunctionDef(s) => self.write_out(&mut s.name),
+            Stmt::Global(s) => s.names.iter_mut().for_each(|name| self.write_out(name)),
+            Stmt::Nonlocal(s) => s.names.iter_mut().for_each(|name| self.write_out(name)),
+            // The names in it are those of that class.
+            Stmt::ClassDef(_) => return,
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
 
-impl Transformer for Spelling<'_> {
     fn visit_expr(&self, expr: &mut Expr) {
-        if let Expr::Attribute(e) = expr
-            && e.attr.starts_with("__")
-            && !e.attr.ends_with("__")
-        {
-            e.attr.id = Name::new(format!("_{}{}", self.class, e.attr.as_str()));
+        match expr {
+            Expr::Attribute(e) => self.write_out(&mut e.attr),
+            Expr::Name(e) => {
+                if let Some(whole) = self.written_out(&e.id) {
+                    e.id = whole;
+                }
+            }
+            _ => {}
         }
         walk_expr(self, expr);
+    }
+
+    fn visit_parameter(&self, parameter: &mut Parameter) {
+        self.write_out(&mut parameter.name);
+        walk_parameter(self, parameter);
+    }
+
+    fn visit_alias(&self, alias: &mut Alias) {
+        if let Some(name) = &mut alias.asname {
+            self.write_out(name);
+        }
+        walk_alias(self, alias);
     }
 }

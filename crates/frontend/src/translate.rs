@@ -87,6 +87,8 @@ pub(crate) struct Translator<'e> {
     pub argument_lists: HashSet<crate::objects::items::ListKey>,
     /// Those of them that are empty when the function is called.
     pub empty_lists: HashSet<crate::objects::items::ListKey>,
+    /// What the arguments of the jit function were, in their order.
+    pub given_values: Vec<Value>,
     /// Lists that were read before anything was known of their items.
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
@@ -97,12 +99,16 @@ pub(crate) struct Translator<'e> {
     pub held_changes: bool,
     /// Tells lists apart that stand for the same place of the program.
     pub list_salt: u32,
+    /// The calls whose results become floats at once.
+    pub float_calls: Vec<colocate_ir::Site>,
     /// How often what is translated now is written out, because loops around it are.
     pub copies: usize,
     /// Whether objects that the function makes are Python's own, and not variables.
     pub objects_in_python: bool,
     /// Whether some of them are variables.
     pub made_variables: bool,
+    /// Whether one of those would be there twice.
+    pub wants_objects_in_python: bool,
     /// Whether items are put into a list that is repeated.
     pub repeating: bool,
     /// Whether an array expression may read the memory of a list.
@@ -241,6 +247,7 @@ impl<'e> Translator<'e> {
             called: Default::default(),
             open_lists: HashSet::new(),
             argument_lists: HashSet::new(),
+            given_values: Vec::new(),
             empty_lists: HashSet::new(),
             read_unknown: false,
             settling: false,
@@ -261,9 +268,11 @@ impl<'e> Translator<'e> {
             leaving_lists: Vec::new(),
             held_changes: false,
             list_salt: 0,
+            float_calls: Vec::new(),
             copies: 1,
             objects_in_python: false,
             made_variables: false,
+            wants_objects_in_python: false,
             repeating: false,
             list_memory_read: false,
             object_types: HashMap::new(),
@@ -559,6 +568,7 @@ impl<'e> Translator<'e> {
             | ArgumentType::Thin(..)
             | ArgumentType::Axis(_)
             | ArgumentType::EmptyDict
+            | ArgumentType::Objects { .. }
             | ArgumentType::Held(_) => Value::Unsupported("an argument of this kind".into()),
             ArgumentType::Scalar { dtype, weak } => {
                 let param = self.b.param(name, ParamKind::Scalar(*dtype));

@@ -74,6 +74,10 @@ pub struct PyJitFunction {
     knows_ones: AtomicBool,
     /// Whether it matters which function an argument is of several that do the same.
     exact_functions: AtomicBool,
+    /// Whether it asks for attributes that take long to take.
+    all_attributes: AtomicBool,
+    /// Whether it can only be compiled for each of the objects in a list.
+    objects_one_by_one: AtomicBool,
     /// What library functions were found to give, and the number of what was found last.
     pub found_dtypes: FoundDtypes,
     last_found: AtomicUsize,
@@ -115,6 +119,17 @@ impl<T> Crossing<T> {
     }
 }
 
+/// Whether something is so of an argument, as `_instances.py` says.
+fn asks_of_objects(py: Python<'_>, question: &str, objects: &Objects<'_>) -> PyResult<bool> {
+    let ask = py.import("colocate._instances")?.getattr(question)?;
+    for object in objects {
+        if ask.call1((object,))?.extract()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 impl PyJitFunction {
     fn prepare<'py>(
         &self,
@@ -134,6 +149,8 @@ impl PyJitFunction {
             knows_ones: false,
             exact_functions: false,
             lists_as_objects: false,
+            all_attributes: false,
+            objects_one_by_one: false,
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
@@ -147,7 +164,7 @@ impl PyJitFunction {
                 first = second;
             }
         }
-        let Err(failure) = first else {
+        let Err(mut failure) = first else {
             return first;
         };
         let compile_error = py.import("colocate._errors")?.getattr("CompileError")?;
@@ -155,12 +172,7 @@ impl PyJitFunction {
             return Err(failure);
         }
         // Nothing tells what an empty list or dictionary would hold, and what is done with its items may not fit integers.
-        let is_empty = |object: &Bound<'py, PyAny>| {
-            let list = object.cast_exact::<PyList>();
-            let dict = object.cast_exact::<PyDict>();
-            list.is_ok_and(|list| list.is_empty()) || dict.is_ok_and(|dict| dict.is_empty())
-        };
-        if objects.iter().any(is_empty) {
+        if asks_of_objects(py, "holds_empty", objects)? {
             let other = Taken {
                 empty_as_written: !as_written,
                 ..taken
@@ -168,6 +180,34 @@ impl PyJitFunction {
             let other = self.prepare_with(py, objects, device.clone(), other);
             if other.is_ok() {
                 self.empty_as_written.store(!as_written, Ordering::Relaxed);
+                return other;
+            }
+        }
+        let leaves_out = asks_of_objects(py, "leaves_out", objects)?;
+        if leaves_out && !self.all_attributes.load(Ordering::Relaxed) {
+            let all = Taken {
+                all_attributes: true,
+                ..taken
+            };
+            match self.prepare_with(py, objects, device.clone(), all) {
+                Ok(other) => {
+                    self.all_attributes.store(true, Ordering::Relaxed);
+                    return Ok(other);
+                }
+                // It says more than the one that knew less.
+                Err(other) => failure = other,
+            }
+        }
+        if asks_of_objects(py, "holds_objects", objects)? {
+            let known = Taken {
+                all_attributes: leaves_out,
+                objects_one_by_one: true,
+                ..taken
+            };
+            let other = self.prepare_with(py, objects, device.clone(), known);
+            if other.is_ok() {
+                self.all_attributes.fetch_or(leaves_out, Ordering::Relaxed);
+                self.objects_one_by_one.store(true, Ordering::Relaxed);
                 return other;
             }
         }
@@ -267,6 +307,9 @@ impl PyJitFunction {
     ) -> PyResult<Prepared<'py>> {
         let taken = Taken {
             as_objects: self.as_objects.load(Ordering::Relaxed) | taken.as_objects,
+            all_attributes: self.all_attributes.load(Ordering::Relaxed) || taken.all_attributes,
+            objects_one_by_one: self.objects_one_by_one.load(Ordering::Relaxed)
+                || taken.objects_one_by_one,
             ..taken
         };
         let handed_on = self.handed_on.get().map_or(&[][..], Vec::as_slice);
@@ -298,6 +341,8 @@ impl PyJitFunction {
             knows_ones: false,
             exact_functions: false,
             lists_as_objects: true,
+            all_attributes: false,
+            objects_one_by_one: false,
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared {
@@ -574,6 +619,8 @@ impl PyJitFunction {
             empty_as_written: false.into(),
             knows_ones: false.into(),
             exact_functions: false.into(),
+            all_attributes: false.into(),
+            objects_one_by_one: false.into(),
             found_dtypes: FoundDtypes::default(),
             last_found: 0.into(),
             name,

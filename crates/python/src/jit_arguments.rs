@@ -5,7 +5,7 @@
 
 use crate::array::PyArray;
 use crate::array_interface;
-use crate::captured_values::numpy_scalar;
+use crate::captured_values::{class, numpy_scalar};
 use crate::dparray;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
@@ -96,6 +96,25 @@ pub struct Taken {
     pub exact_functions: bool,
     /// Whether lists are objects of Python's, as the same one may be given twice.
     pub lists_as_objects: bool,
+    /// Whether all attributes of objects are taken that can be, also those that take long.
+    pub all_attributes: bool,
+    /// Whether a function is compiled for each of the objects in a list.
+    pub objects_one_by_one: bool,
+}
+
+/// How much was taken apart so far.
+struct Mark {
+    key: usize,
+    leaves: usize,
+    constants: usize,
+    functions: usize,
+    lists: usize,
+    nested: usize,
+    scalars: usize,
+    records: usize,
+    host: Option<usize>,
+    device: Option<usize>,
+    shared: bool,
 }
 
 /// An integer of Python's that may say how many axes an array has, or which of them is meant.
@@ -249,10 +268,16 @@ const TRUTH: u32 = 15 << 28;
 const EMPTY_DICT: u32 = 0;
 /// An int that is known; it follows.
 const AXIS: u32 = 1;
+/// A list of objects of one class; an example of them follows.
+const OBJECTS: u32 = 2;
+/// The same, but some items are `None`.
+const OBJECTS_OR_NONE: u32 = 3;
 /// In the code of an array: which of its extents are 1 follows, as bits.
 const THIN: u32 = 8;
 /// Objects are looked into so deep.
 const MOST_INSIDE: usize = 4;
+/// A list of more objects of one class than this is not compiled for its length.
+const MOST_OBJECTS: usize = 4;
 /// A list of other things than numbers of one dtype is compiled for its length.
 const MOST_ITEMS: usize = 64;
 
@@ -493,15 +518,13 @@ impl<'py> Given<'py> {
             self.push_held(&kind, object, position);
         } else if let Some(plain) = self.typed.stand_in(object)? {
             self.push(&plain, position, parameters)?;
-        } else if let Some((apart, unknown)) = instance_parts(object)? {
+        } else if let Some((apart, unknown)) = instance_parts(object, self.taken.all_attributes)? {
             let address = object.as_ptr() as u64;
             if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {
                 // Objects may refer to one another in a circle.
                 let module = object.py().import("colocate._instances")?;
                 let unknown = module.call_method1("unknown", (object,))?;
-                self.key.push(OBJECT);
-                self.push_address(&unknown);
-                self.constants.push(unknown);
+                self.push_unknown(&unknown);
                 return Ok(());
             }
             self.leaf(Argument::Other, object, position);
@@ -552,14 +575,74 @@ impl<'py> Given<'py> {
         self.push_address(&class);
         for field in &fields {
             if field.is_instance(unknown)? {
-                self.key.push(OBJECT);
-                self.push_address(field);
-                self.constants.push(field.clone());
+                self.push_unknown(field);
+            } else if self.taken.all_attributes && !self.inside.is_empty() {
+                self.push_if_possible(field, position, parameters)?;
             } else {
                 self.push(field, position, parameters)?;
             }
         }
         Ok(())
+    }
+
+    /// What stands for an attribute that is not taken.
+    fn push_unknown(&mut self, stand_in: &Bound<'py, PyAny>) {
+        self.key.push(OBJECT);
+        self.push_address(stand_in);
+        self.constants.push(stand_in.clone());
+    }
+
+    /// An attribute that nobody may ask for: one that no jit function takes is no failure yet.
+    fn push_if_possible(
+        &mut self,
+        attribute: &Bound<'py, PyAny>,
+        position: usize,
+        parameters: &[Parameter],
+    ) -> PyResult<()> {
+        let mark = self.mark();
+        let Err(failure) = self.push(attribute, position, parameters) else {
+            return Ok(());
+        };
+        let py = attribute.py();
+        let refused = failure.is_instance(py, class!(py, "colocate._errors", "CompileError"))
+            || failure.is_instance_of::<PyOverflowError>(py);
+        if !refused {
+            return Err(failure);
+        }
+        self.go_back_to(mark);
+        let module = py.import("colocate._instances")?;
+        self.push_unknown(&module.call_method1("unknown", (attribute,))?);
+        Ok(())
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            key: self.key.len(),
+            leaves: self.arguments.len(),
+            constants: self.constants.len(),
+            functions: self.functions.len(),
+            lists: self.lists.len(),
+            nested: self.nested.len(),
+            scalars: self.scalars.len(),
+            records: self.records.len(),
+            host: self.host,
+            device: self.device,
+            shared: self.shared,
+        }
+    }
+
+    fn go_back_to(&mut self, mark: Mark) {
+        self.key.truncate(mark.key);
+        self.arguments.truncate(mark.leaves);
+        self.objects.truncate(mark.leaves);
+        self.positions.truncate(mark.leaves);
+        self.constants.truncate(mark.constants);
+        self.functions.truncate(mark.functions);
+        self.lists.truncate(mark.lists);
+        self.nested.truncate(mark.nested);
+        self.scalars.truncate(mark.scalars);
+        self.records.truncate(mark.records);
+        (self.host, self.device, self.shared) = (mark.host, mark.device, mark.shared);
     }
 
     /// An object that the function uses where it is.
@@ -634,7 +717,27 @@ impl<'py> Given<'py> {
                 self.leaf(Argument::List(taken.value), items.as_any(), position);
                 return Ok(());
             }
-            if items.len() > MOST_ITEMS
+            // What is being taken apart already cannot be once more.
+            let in_circle = || {
+                let mut items = items.iter();
+                items.any(|item| self.inside.contains(&(item.as_ptr() as u64)))
+            };
+            if (items.len() > MOST_OBJECTS || in_circle()) && !self.taken.objects_one_by_one {
+                let module = py.import(pyo3::intern!(py, "colocate._instances"))?;
+                let example = module.call_method1("example_of_all", (items,))?;
+                if !example.is_none() && self.inside.len() < MOST_INSIDE {
+                    let optional = items.iter().any(|item| item.is_none());
+                    self.key.push(match optional {
+                        true => OBJECTS_OR_NONE,
+                        false => OBJECTS,
+                    });
+                    self.leaf(Argument::Other, items.as_any(), position);
+                    return self.push(&example, position, parameters);
+                }
+            }
+            // An attribute often grows from call to call.
+            let is_attribute = self.taken.all_attributes && !self.inside.is_empty();
+            if (items.len() > MOST_ITEMS || is_attribute)
                 && let Some(kind) = jit_objects::object_type(items.as_any())?
             {
                 self.push_held(&kind, items.as_any(), position);
@@ -822,9 +925,10 @@ fn is_record(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// for other objects.
 fn instance_parts<'py>(
     object: &Bound<'py, PyAny>,
+    all_attributes: bool,
 ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
     let module = object.py().import("colocate._instances")?;
-    let apart = module.call_method1("taken_apart", (object,))?;
+    let apart = module.call_method1("taken_apart", (object, all_attributes))?;
     match apart.is_none() {
         true => Ok(None),
         false => Ok(Some((apart, module.getattr("UnknownAttribute")?))),
@@ -984,6 +1088,10 @@ fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
             }
         }
         EMPTY_DICT if code == AXIS => ArgumentType::Axis(*rest.next()? as i32),
+        EMPTY_DICT if matches!(code, OBJECTS | OBJECTS_OR_NONE) => ArgumentType::Objects {
+            example: Box::new(next_type(rest)?),
+            optional: code == OBJECTS_OR_NONE,
+        },
         EMPTY_DICT => ArgumentType::EmptyDict,
         TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
         ITEMS => ArgumentType::Items((0..count).filter_map(|_| next_type(rest)).collect()),
@@ -1054,6 +1162,9 @@ pub fn addresses(types: &[ArgumentType], found: &mut Vec<u64>) {
                 addresses(items, found);
             }
             ArgumentType::Tuple(items) | ArgumentType::Items(items) => addresses(items, found),
+            ArgumentType::Objects { example, .. } => {
+                addresses(std::slice::from_ref(example), found)
+            }
             _ => {}
         }
     }
@@ -1104,6 +1215,7 @@ pub fn shown(argument: &ArgumentType) -> String {
             format!("list of {item}")
         }
         ArgumentType::ListOf(item) => format!("list of {}", shown_item(item)),
+        ArgumentType::Objects { example, .. } => format!("list of {}", shown(example)),
         ArgumentType::Str(text) => format!("{text:?}"),
         ArgumentType::Slice(_) => "slice".into(),
         ArgumentType::Ellipsis => "...".into(),

@@ -19,8 +19,8 @@ pub struct NoSource {
 pub fn source_of(function: &Bound<'_, PyAny>) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
     let py = function.py();
     let name: String = function.getattr("__name__")?.extract()?;
-    let class = class_around(function)?;
     let code = function.getattr("__code__")?;
+    let class = class_around(&code)?;
     let file: String = code.getattr("co_filename")?.extract()?;
     let first_line: usize = code.getattr("co_firstlineno")?.extract()?;
     let globals = function.getattr("__globals__")?;
@@ -108,6 +108,7 @@ pub fn source_with_lambdas(
     if found.is_ok() || name != "<lambda>" {
         return Ok(found);
     }
+    let class = class_around(&function.getattr("__code__")?)?;
     let text = match lambda_text(function)? {
         Some(file) => Some(file),
         None => text_by_code(function)?.map(|file| SourceFile {
@@ -121,15 +122,16 @@ pub fn source_with_lambdas(
     }
 }
 
-/// The name of the class whose body a function is written in, or the function around it.
-fn class_around(function: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    let path: String = function.getattr("__qualname__")?.extract()?;
-    let mut parts = path.split('.').rev().skip(1);
-    while let Some(part) = parts.next() {
+/// The innermost class in whose text a function stands.
+fn class_around(code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let name: String = code.getattr("co_qualname")?.extract()?;
+    let mut around = name.rsplit('.').skip(1);
+    while let Some(part) = around.next() {
         if part != "<locals>" {
             return Ok(Some(part.to_string()));
         }
-        parts.next();
+        // The function that defines this one.
+        around.next();
     }
     Ok(None)
 }

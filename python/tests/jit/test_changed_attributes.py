@@ -354,3 +354,108 @@ def test_a_loop_that_assigns_attributes_stays_on_the_host():
         return out
 
     np.testing.assert_array_equal(filled(Particle(1.0, 2.0), 4), [0, 2, 4, 6])
+
+
+class Link:
+    def __init__(self, value):
+        self.value = value
+        self.before = self.following = None
+
+
+class Chain:
+    def __init__(self, n):
+        self.first = self.last = None
+        self.all = []
+        for i in range(n):
+            self.append(i)
+
+    def append(self, value):
+        link = Link(value)
+        if self.last is None:
+            self.first = link
+        else:
+            self.last.following = link
+            link.before = self.last
+        self.last = link
+
+    def append_in_one_statement(self, value):
+        if self.last:
+            self.last.following = self.last = Link(value)
+        else:
+            self.first = self.last = Link(value)
+
+    def extend(self, values):
+        for value in values:
+            self.append(value)
+
+    def pop(self):
+        last = self.last
+        if self.first == self.last:
+            self.first = self.last = None
+        else:
+            self.last = self.last.before
+            self.last.following = None
+        return last.value
+
+    def note(self):
+        link = Link(3)
+        self.all.append(link)
+        self.first = link
+        return len(self.all), self.first in self.all
+
+
+def links_of(chain):
+    order, link = [], chain.first
+    while link is not None and link not in order:
+        order.append(link)
+        link = link.following
+    last = [] if chain.last is None else [order.index(chain.last)]
+    return [link.value for link in order], [link.before for link in order][:1], last, chain.all == order[:1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 6])
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        (Chain.append, (7,)),
+        (Chain.append_in_one_statement, (7,)),
+        (Chain.extend, ([7, 8],)),
+        (Chain.pop, ()),
+        (Chain.note, ()),
+    ],
+)
+def test_an_object_that_is_put_in_two_places_is_one_object(method, given, n):
+    mine, plain = Chain(n), Chain(n)
+    assert cl.jit(method)(mine, *given) == method(plain, *given)
+    assert (links_of(mine) if method is not Chain.note else len(mine.all)) == (
+        links_of(plain) if method is not Chain.note else len(plain.all)
+    )
+    if method is Chain.note:
+        assert mine.first is mine.all[0]
+
+
+class Shape:
+    def __init__(self, size):
+        self.size = size
+
+    def area(self):
+        return self.size * self.size
+
+
+class Half(Shape):
+    def __init__(self, size, part):
+        super(Half, self).__init__(size)
+        self.part = part
+
+    def area(self):
+        return super(Half, self).area() * self.part
+
+
+def by_name_of_the_class(a):
+    shape = Half(a, 0.5)
+    return shape.area(), shape == shape, shape == Half(a, 0.5), shape != Shape(a)
+
+
+def test_super_may_name_its_class():
+    both(by_name_of_the_class, lambda: (3.0,))
+    assert cl.jit(Half.area)(Half(3.0, 0.5)) == 4.5

@@ -275,7 +275,8 @@ def test_in_of_a_generator(run_both):
 
 def from_named_generators(n):
     squares, numbers = (i * i for i in range(n)), numbers_up_to(n)
-    return np.fromiter(squares, np.float32), np.fromiter(numbers, dtype=np.int64)
+    some = np.fromiter((i * i for i in range(n)), np.float64, n - 2)
+    return np.fromiter(squares, np.float32), np.fromiter(numbers, dtype=np.int64), some
 
 
 def test_arrays_of_named_generators(run_both):

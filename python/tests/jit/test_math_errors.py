@@ -112,3 +112,33 @@ def test_roots_of_what_is_not_negative_need_no_check(run_both):
 def test_fastmath_and_the_error_model_of_numpy_check_nothing():
     assert np.isnan(cl.jit(lambda x: math.sqrt(x), fastmath=True)(-1.0))
     assert cl.jit(lambda x: math.log(x), error_model="numpy")(0.0) == -INF
+
+
+def cosine(x):
+    total = 0.0
+    for k in range(40):
+        total += (-1) ** k * x ** (2 * k) / math.factorial(2 * k)
+    return total
+
+
+def of_factorials(n):
+    return (
+        1 / math.factorial(n),
+        math.exp(-2.0) * 2.0**n / math.factorial(n),
+        math.factorial(n) / (math.factorial(3) * math.factorial(n - 3)),
+        math.factorial(n) * 1e-10,
+        -2.5 * math.factorial(n),
+    )
+
+
+@pytest.mark.parametrize("n", [3, 20, 21, 22, 23, 60, 120, 170])
+def test_factorials_that_are_divided_may_be_larger_than_an_integer(n):
+    assert cl.jit(of_factorials)(n) == pytest.approx(of_factorials(n), rel=4e-16)
+    assert cl.jit(cosine)(1.5) == pytest.approx(cosine(1.5), rel=1e-15)
+
+
+def test_factorials_that_are_larger_than_a_float_raise():
+    with pytest.raises(OverflowError, match="int too large to convert to float"):
+        cl.jit(of_factorials)(171)
+    with pytest.raises(ValueError, match="negative"):
+        cl.jit(of_factorials)(-1)

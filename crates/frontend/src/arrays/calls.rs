@@ -454,10 +454,8 @@ impl Translator<'_> {
             return Some(done);
         }
         let listed = match (name, &arguments.positional[..]) {
-            // Without a count it goes over all items.
-            ("fromiter", [_] | [_, _]) if !is_named(arguments, "count") => {
-                Some(self.with_generators_as_lists(arguments))
-            }
+            // What generator expressions give is computed at once, wherever they are arguments.
+            ("fromiter", _) => Some(self.with_generators_as_lists(arguments)),
             _ => None,
         };
         let arguments = &self.with_list_views(listed.as_ref().unwrap_or(arguments), name);

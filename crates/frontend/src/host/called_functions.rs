@@ -515,6 +515,7 @@ impl Translator<'_> {
             let found = crate::on_a_large_stack(|| inner.called_function(signature));
             let called = std::mem::take(&mut inner.called);
             self.made_variables |= inner.made_variables;
+            self.wants_objects_in_python |= inner.wants_objects_in_python;
             // A guess may rest on what is not known yet, as long as it is one.
             let enough = guessing && inner.settling && found.is_some() && !called.endless;
             if (inner.again || inner.read_unknown) && !enough {

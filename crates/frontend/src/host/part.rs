@@ -142,9 +142,13 @@ impl Translator<'_> {
             }
             ArgumentType::Axis(axis) => Scalar::const_int(i128::from(*axis)).into(),
             ArgumentType::EmptyDict => crate::objects::tables::table(Vec::new()),
-            ArgumentType::Tuple(items) => {
-                let items = items.iter().map(|item| self.argument(name, item, leaf));
-                Value::Tuple(items.collect())
+            ArgumentType::Tuple(items) => Value::Tuple(self.parts_of_argument(name, items, leaf)),
+            ArgumentType::Objects { example, optional } => {
+                *leaf += 1;
+                let whole = *leaf - 1;
+                let mut examples = vec![self.argument(name, example, leaf)];
+                examples.extend(optional.then_some(Value::None));
+                self.list_of_instances(whole, &examples)
             }
             ArgumentType::Items(items) => {
                 let whole = *leaf;
@@ -152,6 +156,14 @@ impl Translator<'_> {
                 let key = self.list_key_at(self.b.site);
                 let kind = of_items(items);
                 let changes = self.changing_lists.contains(&key) || self.is_python_list(key);
+                if are_instances(items) {
+                    let values = items.iter().map(|item| self.argument(name, item, leaf));
+                    let values: Vec<Value> = values.collect();
+                    return match changes {
+                        true => self.list_of_instances(whole, &values),
+                        false => Value::Named(list_class(Some(key)), values),
+                    };
+                }
                 if changes && let Some(kind) = kind {
                     for item in items {
                         self.skip_argument(name, item, leaf);
@@ -213,8 +225,7 @@ impl Translator<'_> {
                 let whole = *leaf;
                 let is_instance = matches!(&class, Value::NamedClass(class) if class.is_instance);
                 *leaf += usize::from(is_instance);
-                let items = items.iter().map(|item| self.argument(name, item, leaf));
-                let mut items: Vec<Value> = items.collect();
+                let mut items = self.parts_of_argument(name, items, leaf);
                 if is_instance {
                     items.extend(self.whole_instance(whole));
                 }
@@ -233,10 +244,50 @@ impl Translator<'_> {
         }
     }
 
+    /// The parts of an argument. The lists among them are told apart: they stand at the same place.
+    fn parts_of_argument(
+        &mut self,
+        name: &str,
+        parts: &[ArgumentType],
+        leaf: &mut usize,
+    ) -> Vec<Value> {
+        let salt = self.list_salt;
+        let mut values = Vec::with_capacity(parts.len());
+        for part in parts {
+            self.list_salt = salt.wrapping_mul(0x0100_0193) ^ ((*leaf as u32 + 1) << 8);
+            values.push(self.argument(name, part, leaf));
+        }
+        self.list_salt = salt;
+        values
+    }
+
+    /// A list of objects of the program's own, which are Python's: their attributes are read where they are.
+    fn list_of_instances(&mut self, leaf: usize, examples: &[Value]) -> Value {
+        let mut kind = ObjectType::Unknown;
+        for example in examples {
+            if matches!(example, Value::None) {
+                kind = kind.join(&ObjectType::None).unwrap_or(kind);
+                continue;
+            }
+            let Some(one) = self.shared_instance(example) else {
+                return match self.again {
+                    true => Value::Poison,
+                    false => Value::Unsupported("a list of objects".into()),
+                };
+            };
+            kind = kind.join(&one).unwrap_or(kind);
+        }
+        self.object_argument_at(leaf, &ObjectType::List(Box::new(kind)))
+    }
+
     /// The same of an item of a list that is Python's own, which nobody uses.
     fn skip_argument(&mut self, name: &str, argument: &ArgumentType, leaf: &mut usize) {
         match argument {
             ArgumentType::List { .. } | ArgumentType::ListOf(_) => *leaf += 1,
+            ArgumentType::Objects { example, .. } => {
+                *leaf += 1;
+                self.skip_argument(name, example, leaf);
+            }
             ArgumentType::Items(items) | ArgumentType::Tuple(items) => {
                 *leaf += usize::from(matches!(argument, ArgumentType::Items(_)));
                 for item in items {
@@ -346,8 +397,10 @@ impl Translator<'_> {
                 (_, value) => value,
             };
             self.remark(*range, name, &value);
+            self.given_values.push(value.clone());
             self.bind(name, value, site);
         }
+        self.share_like_attributes();
         self.block(&def.body);
         if self.live() {
             self.return_from_program(Value::None, def.name.range);
@@ -746,6 +799,15 @@ pub(crate) fn list_class(
     })
 }
 
+/// Whether there are objects of one class of the program's own, taken apart, or named tuples.
+fn are_instances(items: &[ArgumentType]) -> bool {
+    let [ArgumentType::Named(class, _), rest @ ..] = items else {
+        return false;
+    };
+    rest.iter()
+        .all(|item| matches!(item, ArgumentType::Named(other, _) if other == class))
+}
+
 /// What a list of such items is as an object; `None` if there is no one type for them.
 fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
     fn of(argument: &ArgumentType) -> Option<ObjectType> {
@@ -781,6 +843,7 @@ fn of_items(items: &[ArgumentType]) -> Option<ObjectType> {
             | ArgumentType::Range(_)
             | ArgumentType::Axis(_)
             | ArgumentType::EmptyDict
+            | ArgumentType::Objects { .. }
             | ArgumentType::Ellipsis => return None,
             ArgumentType::Truth(_) => ObjectType::Scalar {
                 dtype: DType::Bool,
@@ -845,7 +908,8 @@ pub(crate) fn compile(
         }
         attempts += 1;
         let refused = !translator.again && !translator.diagnostics.is_empty();
-        if refused && translator.made_variables && !translator.objects_in_python {
+        let needed = refused && translator.made_variables || translator.wants_objects_in_python;
+        if needed && !translator.objects_in_python {
             // Objects that are variables of the function cannot be everywhere; Python's own can.
             learned = Learned::default();
             learned.objects_in_python = true;

@@ -7,8 +7,9 @@
 
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::items::ListKey;
 use crate::objects::made_instances::is_instance;
-use crate::objects::python_objects::{Object, helper, joined_origins};
+use crate::objects::python_objects::{Object, helper, joined_origins, made_at};
 use crate::program::{LibraryType, NamedClass, ObjectType};
 use crate::scope::same_types;
 use crate::translate::Translator;
@@ -31,6 +32,9 @@ const SHARED: &str = "<shared>";
 
 /// Before the name of a class among them, for attributes that hold values of several types.
 const SEVERAL: &str = "<several>";
+
+/// Before the name of a class among them, for attributes that some objects hold something under that was not looked at.
+const UNSEEN: &str = "<unseen>";
 
 /// Before a name that is asked of the classes that a class inherits from.
 const INHERITED: &str = "<inherited>";
@@ -63,6 +67,15 @@ fn type_names(kind: &ObjectType) -> Option<String> {
         ObjectType::Dict(..) => "|dict|".into(),
         _ => return None,
     })
+}
+
+/// Whether an object of another class than is known is found when an attribute is read.
+fn is_looked_at_when_read(kind: &ObjectType) -> bool {
+    match kind {
+        ObjectType::None | ObjectType::Instance(_) => true,
+        ObjectType::Optional(inner) => is_looked_at_when_read(inner),
+        _ => false,
+    }
 }
 
 fn or_none(object: Value) -> Value {
@@ -129,8 +142,11 @@ impl Translator<'_> {
         if self.level() > 0 {
             return Some(self.hinder("it reads an attribute that the function assigns to"));
         }
-        let several = (format!("{SEVERAL}{}", class.name), name.to_string());
-        if self.changed_attributes.contains_key(&several) {
+        let marked = |before: &str| {
+            let key = (format!("{before}{}", class.name), name.to_string());
+            self.changed_attributes.contains_key(&key)
+        };
+        if marked(SEVERAL) || marked(UNSEEN) && !is_looked_at_when_read(&kind) {
             let text = format!("the attribute `{name}` holds values of several types");
             let label = format!(
                 "of some {} it is {kind}, of others something else",
@@ -146,6 +162,9 @@ impl Translator<'_> {
             (ObjectType::None, Some(next)) if is_shared => ObjectType::Optional(Box::new(next)),
             (kind, _) => kind,
         };
+        // What is put into a container that the object had before is learned for the attribute.
+        let place = ListKey::of_attribute(&key.0, &key.1);
+        let kind = self.remembered(place, kind);
         let handle = self.handle_of_instance(value)?;
         let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
         let types = match is_shared {
@@ -163,7 +182,7 @@ impl Translator<'_> {
         let origins = self.attribute_origins.get(&key).cloned();
         Some(match (read, origins) {
             (Value::Object(object), Some(origins)) => Value::Object(Object { origins, ..object }),
-            (read, _) => read,
+            (read, _) => made_at(read, place),
         })
     }
 
@@ -234,6 +253,7 @@ impl Translator<'_> {
                     self.name_by_class(&mut own, true);
                     own
                 }
+                None if self.again => return true,
                 None => {
                     let text = format!("`{name}` holds {}, and is assigned to", item.describe());
                     let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
@@ -307,6 +327,47 @@ impl Translator<'_> {
     /// An argument that is known by its class alone from there on, as one that is put into a container: its attributes,
     /// and those of the objects that it refers to, are read where they are, as if they were assigned to.
     pub fn share_attributes(&mut self, value: &Value) {
+        self.share_own_attributes(value);
+        self.share_like_attributes();
+    }
+
+    /// The same of arguments that are, or hold, objects of classes of which this is known already.
+    pub fn share_like_attributes(&mut self) {
+        let values = std::mem::take(&mut self.given_values);
+        for value in &values {
+            if self.holds_shared_objects(value) {
+                self.share_own_attributes(value);
+            }
+        }
+        self.given_values = values;
+    }
+
+    fn holds_shared_objects(&self, value: &Value) -> bool {
+        let is_shared = |class: &NamedTuple| {
+            class.is_instance
+                && self
+                    .changed_attributes
+                    .keys()
+                    .any(|(of, _)| *of == class.name)
+        };
+        match value {
+            Value::Optional(inner, _) => self.holds_shared_objects(inner),
+            Value::Tuple(items) => items.iter().any(|item| self.holds_shared_objects(item)),
+            Value::Named(class, items) => {
+                is_shared(class) || items.iter().any(|item| self.holds_shared_objects(item))
+            }
+            _ => false,
+        }
+    }
+
+    fn share_own_attributes(&mut self, value: &Value) {
+        if let Value::Named(class, items) = value
+            && class.is_list()
+        {
+            return items
+                .iter()
+                .for_each(|item| self.share_own_attributes(item));
+        }
         let Some((class, items)) = instance_in(value) else {
             return;
         };
@@ -319,9 +380,18 @@ impl Translator<'_> {
             ObjectType::None,
         )]));
         for (name, item) in class.fields.iter().zip(items) {
-            self.share_attributes(item);
+            self.share_own_attributes(item);
             let key = (class.name.clone(), name.clone());
             let Some(kind) = self.kind_of_attribute(item) else {
+                // What is known of other objects is not so of this one. The next translation may know more.
+                let before = match item {
+                    Value::Unsupported(_) => UNSEEN,
+                    _ => SEVERAL,
+                };
+                if !self.again {
+                    let several = (format!("{before}{}", class.name), name.clone());
+                    self.learn_attributes(HashMap::from([(several, ObjectType::None)]));
+                }
                 continue;
             };
             let kind = match kind {
@@ -341,9 +411,29 @@ impl Translator<'_> {
         let bindings = self.frames[0].scope.values();
         let values: Vec<Value> = bindings.map(|binding| binding.value.clone()).collect();
         for value in &values {
-            self.share_attributes(value);
+            self.share_own_attributes(value);
         }
         self.again
+    }
+
+    /// What an argument is whose attributes are read where they are from now on; nothing if it is no object, or has no
+    /// handle yet.
+    pub fn shared_instance(&mut self, value: &Value) -> Option<ObjectType> {
+        let (class, items) = instance_in(value)?;
+        if !matches!(items.get(class.fields.len()), Some(Value::Object(_))) {
+            self.want_wholes();
+            return None;
+        }
+        self.share_attributes(value);
+        Some(self.known_by_class(class))
+    }
+
+    fn known_by_class(&mut self, class: &NamedTuple) -> ObjectType {
+        ObjectType::Instance(Box::new(NamedClass {
+            handle: self.env.class_itself(class.handle),
+            name: class.name.clone(),
+            fields: Vec::new(),
+        }))
     }
 
     /// What is one of two objects of a class that were taken apart into other attributes: known by its handle. Nothing
@@ -427,9 +517,28 @@ impl Translator<'_> {
 
     fn kind_of_attribute(&mut self, item: &Value) -> Option<ObjectType> {
         match item {
+            Value::List(list) if self.holds_nothing(list) => {
+                Some(ObjectType::List(Box::new(ObjectType::Unknown)))
+            }
             Value::List(_) | Value::Held(_) => {
                 let item = self.items_type_of(item)?;
                 Some(ObjectType::List(Box::new(item)))
+            }
+            Value::Named(class, items) if class.is_list() => {
+                let mut all = ObjectType::Unknown;
+                for item in items {
+                    let mut kind = self.kind_of_attribute(item)?;
+                    self.name_by_class(&mut kind, true);
+                    all = all.join(&kind)?;
+                }
+                Some(ObjectType::List(Box::new(all)))
+            }
+            Value::Named(class, items) if class.is_instance && !class.fields.is_empty() => {
+                if items.get(class.fields.len()).is_none() {
+                    self.want_wholes();
+                    return None;
+                }
+                Some(self.known_by_class(class))
             }
             other => self.object_type_of(other),
         }

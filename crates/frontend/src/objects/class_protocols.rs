@@ -225,6 +225,9 @@ impl Translator<'_> {
                 let is = self.compare_method(CmpOp::Eq, a, b, range)?;
                 Some(self.unary(UnaryOp::Not, &is, range))
             }
+            (CmpOp::Eq, None) if self.equals_only_itself(a) && self.equals_only_itself(b) => {
+                Some(self.identity(true, a, b, range))
+            }
             (_, found) => found,
         }
     }
@@ -237,6 +240,11 @@ impl Translator<'_> {
                 let found = self.env.class_attribute(class.handle, name);
                 matches!(found, Some((Usage::Method, _)))
             })
+    }
+
+    /// Whether a value is an object whose class says nothing of `==`.
+    fn equals_only_itself(&mut self, value: &Value) -> bool {
+        is_instance(value) && self.found_in_class(value, EQUALS_ITSELF).is_some()
     }
 
     /// `object[index] = value`; false if its class says nothing of it.
@@ -307,6 +315,9 @@ impl Translator<'_> {
         Some(self.call_value(&function, &arguments, range, range, None))
     }
 }
+
+/// Asked of a class: whether its objects are equal to themselves only.
+const EQUALS_ITSELF: &str = "<equals itself>";
 
 /// What the method of an operator is called, between its underscores.
 fn method_of_operator(op: Operator) -> &'static str {

@@ -5,11 +5,18 @@ use crate::objects::python_objects::INT;
 use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
-use colocate_ir::{BinaryOp, CompareOp, DType, MathFunction, UnaryOp, ValueId};
-use ruff_text_size::TextRange;
+use colocate_ir::{BinaryOp, CompareOp, DType, Literal, MathFunction, UnaryOp, ValueId};
+use ruff_python_ast::{Expr, Operator};
+use ruff_text_size::{Ranged, TextRange};
 
 /// The largest whose factorial fits 64 bits.
 const MOST_FACTORIAL: i64 = 20;
+/// The largest whose factorial fits a float.
+const MOST_FLOAT_FACTORIAL: i64 = 170;
+/// Factorials are computed with so small a factor, which keeps what comes before them from becoming infinite.
+const DOWN: f64 = 1.0 / (1u128 << 100) as f64;
+/// Splits a float into halves with few digits.
+const SPLITTER: f64 = 134_217_729.0;
 
 impl Translator<'_> {
     /// A call; nothing if there is no such function here.
@@ -85,8 +92,77 @@ impl Translator<'_> {
         }
     }
 
+    /// Notes the calls in an expression that is divided, or multiplied with a float: what they give becomes a float, so it
+    /// need not fit an integer.
+    pub fn expect_floats_of(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Call(call) if self.is_program() => {
+                let site = self.site(call.range());
+                if !self.float_calls.contains(&site) {
+                    self.float_calls.push(site);
+                }
+            }
+            Expr::UnaryOp(e) => self.expect_floats_of(&e.operand),
+            Expr::BinOp(e) if e.op == Operator::Mult => {
+                self.expect_floats_of(&e.left);
+                self.expect_floats_of(&e.right);
+            }
+            _ => {}
+        }
+    }
+
+    /// The product of the numbers up to one as a float, correct to the last digit but one: what it is off by is kept in
+    /// a second float.
+    fn factorial_as_float(&mut self, n: &Scalar, range: TextRange) -> Value {
+        let most = Scalar::const_int(i128::from(MOST_FLOAT_FACTORIAL));
+        let wide = self.compare_scalars(CompareOp::Greater, n, &most);
+        let wide = self.ir(&wide);
+        let text = "int too large to convert to float";
+        self.raise_if(wide, &raised("OverflowError", text), range);
+        let name = self.temporary();
+        let product = self.variable(&name, 0, DType::Float64);
+        let rest = self.variable(&name, 1, DType::Float64);
+        let counter = self.variable(&name, 2, DType::Int64);
+        let float = |t: &mut Self, value: f64| t.b.literal(Literal::Float(DType::Float64, value));
+        let (one, first, nothing) = (self.b.int64(1), float(self, DOWN), float(self, 0.0));
+        self.b.set(product, first);
+        self.b.set(rest, nothing);
+        let last = self.ir(n);
+        let stop = self.b.binary(BinaryOp::Add, last, one);
+        self.b.begin_for(counter, one, stop, one);
+        let (high, low) = (self.b.get(product), self.b.get(rest));
+        let factor = self.b.get(counter);
+        let factor = self.b.convert(factor, DType::Float64);
+        // A factor has few digits: its products with the two halves of a float are exact.
+        let splitter = float(self, SPLITTER);
+        let large = self.b.binary(BinaryOp::Multiply, high, splitter);
+        let over = self.b.binary(BinaryOp::Subtract, large, high);
+        let upper = self.b.binary(BinaryOp::Subtract, large, over);
+        let lower = self.b.binary(BinaryOp::Subtract, high, upper);
+        let rounded = self.b.binary(BinaryOp::Multiply, high, factor);
+        let upper = self.b.binary(BinaryOp::Multiply, upper, factor);
+        let lower = self.b.binary(BinaryOp::Multiply, lower, factor);
+        let off = self.b.binary(BinaryOp::Subtract, upper, rounded);
+        let off = self.b.binary(BinaryOp::Add, off, lower);
+        let low = self.b.binary(BinaryOp::Multiply, low, factor);
+        let low = self.b.binary(BinaryOp::Add, low, off);
+        self.b.set(product, rounded);
+        self.b.set(rest, low);
+        self.b.end();
+        let (high, low) = (self.b.get(product), self.b.get(rest));
+        let both = self.b.binary(BinaryOp::Add, high, low);
+        let up = float(self, 1.0 / DOWN);
+        let whole = self.b.binary(BinaryOp::Multiply, both, up);
+        Scalar::new(DType::Float64, true, whole).into()
+    }
+
     fn factorial(&mut self, n: &Scalar, range: TextRange) -> Value {
         self.refuse_negative(n, "factorial() not defined for negative values", range);
+        let small = n.as_int().is_some_and(|n| n <= i128::from(MOST_FACTORIAL));
+        let site = self.site(range);
+        if !small && self.float_calls.contains(&site) {
+            return self.factorial_as_float(n, range);
+        }
         let most = Scalar::const_int(i128::from(MOST_FACTORIAL));
         let wide = self.compare_scalars(CompareOp::Greater, n, &most);
         let wide = self.ir(&wide);

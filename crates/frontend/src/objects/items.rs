@@ -47,6 +47,22 @@ impl ListKey {
         }
     }
 
+    /// What stands for the containers that an attribute of a class's objects holds.
+    pub fn of_attribute(class: &str, name: &str) -> ListKey {
+        let number = |text: &str| {
+            text.bytes().fold(0x811c_9dc5, |number: u32, byte| {
+                (number ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+            })
+        };
+        ListKey {
+            file: u32::MAX,
+            start: number(class),
+            end: number(name),
+            calls: 0,
+            path: 0,
+        }
+    }
+
     /// The list itself.
     pub fn root(self) -> ListKey {
         ListKey { path: 0, ..self }

@@ -333,14 +333,22 @@ impl Translator<'_> {
         let Expr::Call(of) = &*method.value else {
             return None;
         };
-        if !matches!(&*of.func, Expr::Name(name) if name.id == "super") || !of.arguments.is_empty()
-        {
+        if !matches!(&*of.func, Expr::Name(name) if name.id == "super") {
             return None;
         }
         let function = self.frame().function;
         let (parsed, _) = self.parsed.get(&function)?;
         let first = parsed.def.parameters.iter_non_variadic_params().next()?;
         let first = first.name().to_string();
+        if !of.arguments.is_empty() {
+            // `super(Class, self)` with what the brackets would be without.
+            let class = self.env.function(function).class.clone()?;
+            let named = |at: usize, name: &str| matches!(of.arguments.args.get(at), Some(Expr::Name(one)) if one.id == name);
+            let as_without = of.arguments.len() == 2 && named(0, &class) && named(1, &first);
+            if !as_without || self.scope().contains_key(&class) {
+                return None;
+            }
+        }
         let binding = self.scope().get(&first).cloned()?;
         let this = self.recall(&first, &binding.value);
         let class = match &this {
@@ -361,6 +369,42 @@ impl Translator<'_> {
         };
         arguments.positional.insert(0, (this, range));
         Some(self.call_value(&found, &arguments, range, range, None))
+    }
+}
+
+impl Translator<'_> {
+    /// An object that the program has made is put into one of Python's. If a variable may still be read that holds it,
+    /// too, it has to be one of Python's itself: there would be two else.
+    pub fn give_away(&mut self, value: &Value) {
+        if self.objects_in_python || !self.is_made(value) {
+            return;
+        }
+        for frame in &self.frames {
+            let at = frame.open.last().copied().unwrap_or(0);
+            let read_later = |name: &str| {
+                let known = frame.liveness.as_ref();
+                known.is_none_or(|liveness| liveness.after(at, name))
+            };
+            let mut held = frame.scope.iter();
+            if held.any(|(name, one)| self.is_made(&one.value) && read_later(name)) {
+                self.wants_objects_in_python = true;
+                return;
+            }
+        }
+    }
+
+    /// Whether a value is, or holds, an object that is variables of the program.
+    pub fn is_made(&self, value: &Value) -> bool {
+        match value {
+            Value::Instance(_) => true,
+            Value::Optional(inner, _) => self.is_made(inner),
+            Value::Tuple(items) => items.iter().any(|item| self.is_made(item)),
+            Value::Named(class, items) => {
+                self.made_classes.contains_key(&class.handle) && items.len() == class.fields.len()
+                    || items.iter().any(|item| self.is_made(item))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -218,7 +218,9 @@ impl Translator<'_> {
             {
                 class.handle = self.env.class_itself(class.handle);
             }
-            ObjectType::Optional(inner) => self.name_by_class(inner, made),
+            ObjectType::Optional(inner) | ObjectType::List(inner) | ObjectType::Sequence(inner) => {
+                self.name_by_class(inner, made);
+            }
             ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
                 items
                     .iter_mut()
@@ -469,6 +471,7 @@ impl Translator<'_> {
         if self.make_python_lists(value) {
             return None;
         }
+        self.give_away(value);
         self.share_attributes(value);
         let found = self.object_type_of(value);
         let unified = self
