@@ -271,6 +271,12 @@ impl Translator<'_> {
                 None => Value::Poison,
             };
         }
+        if let Value::Function(function) = value
+            && self.is_program()
+            && let Some(found) = self.env.function_attribute(*function, name)
+        {
+            return self.captured_value(&found);
+        }
         if let Some(position) = name.strip_prefix(BY_POSITION) {
             let names = self.class_attribute(value, "__match_args__", range);
             let position: usize = position.parse().unwrap_or(usize::MAX);

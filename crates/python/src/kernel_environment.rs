@@ -1100,12 +1100,43 @@ impl Environment for PythonEnvironment<'_> {
                 .iter()
                 .map(|field| crate::jit_values::captured(self.py, field))
                 .collect();
-            let fields = pyo3::types::PyList::new(self.py, fields?)?;
+            // A text has all of them in it.
+            let fields = match fields?.as_slice() {
+                [text] if text.is_instance_of::<PyString>() => text.clone(),
+                fields => pyo3::types::PyList::new(self.py, fields)?.into_any(),
+            };
             // What is no dtype is refused where it is used.
             let dtype = self.py.import("numpy")?.call_method1("dtype", (fields,));
             dtype.ok().map(|dtype| self.capture(&dtype)).transpose()
         }();
         self.remember_failure(captured)
+    }
+
+    fn function_attribute(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
+        // Inner functions are not of the program's around.
+        let object = self.functions.get(function.0 as usize)?.object.clone();
+        let mut find = || -> PyResult<Option<Captured>> {
+            let own = object.getattr(pyo3::intern!(self.py, "__dict__"))?;
+            let own = own.cast_into::<PyDict>()?;
+            match own.contains(name)? {
+                true => self.find(Holder::Dict(own.unbind()), name, true),
+                false => Ok(None),
+            }
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
+    fn of_records(&mut self, class: u32, name: &str) -> Option<Captured> {
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let mut find = || -> PyResult<Option<Captured>> {
+            match class.getattr_opt(name)? {
+                Some(found) => Ok(Some(self.capture(&found)?)),
+                None => Ok(None),
+            }
+        };
+        let found = find();
+        self.remember_failure(found)
     }
 
     fn library(
