@@ -381,3 +381,12 @@ def by_title(a):
 
 def test_titles_name_fields(run_both):
     run_both(by_title, np.ones(3, TITLED))
+
+
+def dtypes(a, b):
+    return a.dtype, a.dtype == b.dtype, np.zeros(1, b.dtype).dtype
+
+
+def test_dtypes_of_records_are_results(run_both):
+    run_both(dtypes, bodies(), people())
+    run_both(dtypes, bodies(), bodies())

@@ -127,3 +127,19 @@ def test_attributes_of_functions_are_read():
     counted.factor = 4
     assert program(2) == 12
     counted.factor = 3
+
+
+@numba.njit
+def doubled_by_numba(x):
+    return x * 2
+
+
+def handed_through(f):
+    return f, f(2), doubled_by_numba, f is doubled_by_numba
+
+
+def test_a_function_that_is_returned_is_the_callers():
+    wanted = handed_through(doubled_by_numba)
+    assert cl.jit(handed_through)(doubled_by_numba) == wanted
+    with cl.device_context("native:cpu"):
+        assert numba.njit(handed_through)(doubled_by_numba) == wanted
