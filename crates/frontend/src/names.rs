@@ -462,6 +462,9 @@ impl Translator<'_> {
                     self.no_attribute(value, name, &["start", "stop", "step"], place)
                 })
             }
+            Value::Slice(_) if name == "indices" && self.is_program() => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
+            }
             Value::Slice(parts) => {
                 let names = ["start", "stop", "step"];
                 match names.iter().position(|one| *one == name) {

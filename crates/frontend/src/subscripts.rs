@@ -703,7 +703,6 @@ impl Translator<'_> {
     }
 }
 
-/// Whether it is one of NumPy's objects that are indexed to make arrays.
 /// Whether an index says how many axes there are, and nothing else: `[:, ::1]`.
 fn is_axes(index: &Expr) -> bool {
     match index {
@@ -716,6 +715,7 @@ fn is_axes(index: &Expr) -> bool {
     }
 }
 
+/// Whether it is one of NumPy's objects that are indexed to make arrays.
 fn is_index_object(name: &str) -> bool {
     matches!(
         name,

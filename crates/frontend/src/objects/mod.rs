@@ -44,6 +44,7 @@ pub mod records;
 pub(crate) mod regular_expressions;
 pub(crate) mod shown_lists;
 pub(crate) mod shown_numbers;
+pub mod slice_indices;
 pub(crate) mod syntax_building;
 pub(crate) mod tables;
 pub mod text_fields;
