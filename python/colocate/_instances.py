@@ -8,7 +8,7 @@ import types
 
 import numpy
 
-from . import _dataclass_functions
+from . import _dataclass_functions, _jit_classes
 from ._bound_functions import of_class
 from ._generated import function_from
 
@@ -246,10 +246,13 @@ def _attributes_of(thing):
 
 def taken_apart(thing):
     """What a jit function knows an object by, and its attributes; None if it is no object of that kind."""
-    if not is_plain(thing):
+    if is_plain(thing):
+        of, held = type(thing), _attributes_of(thing)
+    elif parts := _jit_classes.parts_of(thing):
+        of, held = parts
+    else:
         return None
-    held = _attributes_of(thing)
-    what = _instances_of(type(thing), tuple(held))
+    what = _instances_of(of, tuple(held))
     return what, [_given(held[name]) for name in what.names]
 
 
@@ -260,7 +263,7 @@ def unknown(thing):
 
 def _given(value):
     """An attribute as a jit function takes it, or what says that it takes none such."""
-    return value if _is_taken(value) or is_plain(value) else unknown(value)
+    return value if _is_taken(value) or is_plain(value) or _jit_classes.parts_of(value) else unknown(value)
 
 
 def _is_taken(value):

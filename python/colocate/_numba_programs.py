@@ -13,7 +13,7 @@ import warnings
 
 import numpy
 
-from colocate import _native, _outside_functions
+from colocate import _jit_classes, _native, _outside_functions
 from colocate._errors import PerformanceWarning
 from colocate._executed_text import lines_of
 from colocate._generated import function_from
@@ -310,6 +310,8 @@ def meaning(found):
     kind = type(found)
     if not kind.__module__.startswith("numba."):
         return None
+    if _jit_classes.is_jit_class(found):
+        return _jit_classes.class_for(found.class_type)
     if kind.__module__ == "numba.core.withcontexts":
         return plain_block
     if kind.__name__ == "StencilFunc":
