@@ -37,7 +37,7 @@ class Records:
     def __init__(self, dtype, array=numpy.ndarray):
         self.dtype = dtype
         self.array = array
-        self.names = list(dtype.names)
+        self.names = dtype.names
         self.own_axes = [len(dtype[name].shape) for name in dtype.names]
         for name in dtype.names:
             if len(entry := dtype.fields[name]) > 2:

@@ -384,7 +384,7 @@ def test_titles_name_fields(run_both):
 
 
 def dtypes(a, b):
-    return a.dtype, a.dtype == b.dtype, np.zeros(1, b.dtype).dtype
+    return a.dtype, a.dtype == b.dtype, np.zeros(1, b.dtype).dtype, a.dtype.names
 
 
 def test_dtypes_of_records_are_results(run_both):
