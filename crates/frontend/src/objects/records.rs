@@ -203,7 +203,7 @@ impl Translator<'_> {
                 self.record_at(nested, index)
             }
             other => {
-                let index = [Value::Scalar(index.clone())];
+                let index = [Value::Scalar(*index)];
                 self.item_of_texts(&class, other, &index, TextRange::default())
             }
         });
