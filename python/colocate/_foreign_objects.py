@@ -33,6 +33,27 @@ def _logger(count, first):
     return logging.Logger("example", logging.CRITICAL + 1)
 
 
+def _polynomial(name):
+    def made(count, first):
+        cls = getattr(np.polynomial, name)
+        return cls([float(first + i) for i in range(count)])
+
+    return made
+
+
+#: The classes of polynomials, each in the module that is called like it.
+_POLYNOMIALS = {
+    f"numpy.polynomial.{module}.{name}": _polynomial(name)
+    for module, name in (
+        ("polynomial", "Polynomial"),
+        ("chebyshev", "Chebyshev"),
+        ("legendre", "Legendre"),
+        ("hermite", "Hermite"),
+        ("hermite_e", "HermiteE"),
+        ("laguerre", "Laguerre"),
+    )
+}
+
 #: How an example of a class is made of a number. Modules are not imported before a program has one of their objects.
 _CLASSES = {
     "bytes": lambda count, first: _digits(count, first),
@@ -46,6 +67,7 @@ _CLASSES = {
     "datetime.timedelta": lambda count, first: datetime.timedelta(first, 3),
     "logging.Logger": _logger,
     "logging.RootLogger": _logger,
+    **_POLYNOMIALS,
 }
 
 
@@ -78,7 +100,9 @@ def kind(x):
     if cls is memoryview and x.readonly:
         return _READ_ONLY
     if name := _name_of(cls):
-        return name
+        # Those of other numbers give others than examples do.
+        known = name not in _POLYNOMIALS or all(x.dtype == np.float64 for x in (x.coef, x.domain, x.window))
+        return name if known else None
     if cls in (re.Pattern, re.Match):
         pattern = x if cls is re.Pattern else x.re
         return f"re.{cls.__name__} {pattern.groups}" if isinstance(pattern.pattern, str) else None
@@ -86,6 +110,8 @@ def kind(x):
         return f"array.array {x.typecode}"
     if isinstance(x, (np.datetime64, np.timedelta64, np.str_, np.bytes_)):
         return f"numpy {_code(x.dtype)}"
+    if cls is np.poly1d:
+        return f"numpy.poly1d {x.coeffs.dtype.str}" if x.coeffs.dtype.kind in "if" else None
     # Subclasses, such as matrices, have rules of their own. Numbers in another byte order are for devices: the host
     # must not compute with them in silence.
     if cls is np.ndarray and x.dtype.kind in "USMm":
@@ -122,6 +148,8 @@ def example(kind, count, first):
     if kind == _READ_ONLY:
         return memoryview(_digits(count, first))
     library, code, *of = kind.split(" ")
+    if library == "numpy.poly1d":
+        return np.poly1d(np.arange(first + 1, first + 1 + count).astype(code))
     if library == "array.array":
         text = code == "u"
         return array.array(code, "7" * count if text else [first + i for i in range(count)])

@@ -8,7 +8,7 @@ import types
 
 import numpy
 
-from . import _dataclass_functions
+from . import _dataclass_functions, _jit_classes
 from ._bound_functions import of_class
 from ._generated import function_from
 
@@ -250,10 +250,13 @@ def taken_apart(thing, whole=False):
 
     Attributes that take long to take apart, and that few functions ask for, are there if ``whole``.
     """
-    if not is_plain(thing):
+    if is_plain(thing):
+        of, held = type(thing), _attributes_of(thing)
+    elif parts := _jit_classes.parts_of(thing):
+        of, held = parts
+    else:
         return None
-    held = _attributes_of(thing)
-    what = _instances_of(type(thing), tuple(held))
+    what = _instances_of(of, tuple(held))
     given = _given_if_possible if whole else _given
     return what, [given(held[name]) for name in what.names]
 
@@ -278,7 +281,7 @@ def unknown(thing):
 
 def _given(value):
     """An attribute as a jit function takes it, or what says that it takes none such."""
-    return value if _is_taken(value) or is_plain(value) else unknown(value)
+    return value if _is_taken(value) or is_plain(value) or _jit_classes.parts_of(value) else unknown(value)
 
 
 def holds_objects(thing, depth=4):

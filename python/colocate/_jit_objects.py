@@ -287,3 +287,8 @@ def class_name(exception):
 def raised(exception):
     """The text of an exception, as ``str`` gives it."""
     return str(exception)
+
+
+def array_of_item(items, position):
+    """A copy of what is at a position of an array, as an array: texts keep the room that they have there."""
+    return items[(*position, ...)].copy()

@@ -6,13 +6,14 @@ that stand for objects of Numba's reach :func:`meaning` through the compiler's e
 """
 
 import contextlib
+import functools
 import linecache
 import sys
 import warnings
 
 import numpy
 
-from colocate import _native
+from colocate import _jit_classes, _native, _outside_functions
 from colocate._errors import PerformanceWarning
 from colocate._executed_text import lines_of
 from colocate._generated import function_from
@@ -152,15 +153,106 @@ def of_elements(function, *args):
 of_elements.__kernel_name__ = "colocate.of_elements"
 
 
-def _elementwise(function):
-    """What ``numba.vectorize`` makes of a function, as a function of arrays."""
-    made = getattr(function, "_colocate_elementwise", None)
-    if made is None:
-        names = function.__code__.co_varnames[: function.__code__.co_argcount]
-        given = ", ".join(names)
-        text = f"def {function.__name__}({given}):\n    return _of_elements(_function, {given})\n"
-        made = function_from(function.__name__, text, {"_of_elements": of_elements, "_function": function})
-        function._colocate_elementwise = made
+class _Called:
+    """A function that is called as it is; the operands from the number ``nin`` on are written to."""
+
+    def __init__(self, function, name, nin):
+        self._function = function
+        self.__name__ = name
+        self.nin = nin
+
+    def __call__(self, *args, **keywords):
+        return self._function(*args, **keywords)
+
+
+def _called(function, name, nin):
+    """A stand-in for a function that the compiled function calls as it is, on arrays of the host."""
+    called = _Called(function, name, nin)
+
+    def stand_in(*args, **keywords):
+        return called(*args, **keywords)
+
+    stand_in.__kernel_name__ = _outside_functions.name_of(called)
+    return stand_in
+
+
+# What stands for functions of ``numba.vectorize`` and ``numba.guvectorize``, by their addresses, and what these are.
+_of_arrays = {}
+
+
+def _once(make):
+    """Makes one stand-in for each function, which is kept."""
+
+    @functools.wraps(make)
+    def known(found):
+        entry = _of_arrays.get(id(found))
+        if entry is None:
+            entry = _of_arrays[id(found)] = make(found), found
+        return entry[0]
+
+    return known
+
+
+@_once
+def _generalised(found):
+    """What ``numba.guvectorize`` made."""
+    builder = found.gufunc_builder
+    writable = getattr(builder, "writable_args", ())
+    operands = builder.signature.partition("->")[0].count("(")
+    return _called(found, found.__name__, 0 if writable else operands)
+
+
+def _fits(x, dtype):
+    """Whether a ufunc with a loop for operands of a dtype uses it for such an operand."""
+    if isinstance(x, bool):
+        return True
+    if isinstance(x, int):
+        return numpy.issubdtype(dtype, numpy.number)
+    if isinstance(x, float):
+        return numpy.issubdtype(dtype, numpy.inexact)
+    if isinstance(x, complex):
+        return numpy.issubdtype(dtype, numpy.complexfloating)
+    return numpy.can_cast(numpy.asarray(x).dtype, dtype)
+
+
+@_once
+def _elementwise(found):
+    """What ``numba.vectorize`` made of a function, as a function of arrays.
+
+    One with signatures has a loop for each, and takes the first that its operands fit, as all ufuncs do. Other ways to
+    use it are Numba's own.
+    """
+    function = found._dispatcher.py_func
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = ", ".join(names)
+    known = {"_of_elements": of_elements, "_function": function, "_fits": _fits}
+    lines = [f"def elementwise({given}, out=None):"]
+    loops = found.types if found._frozen else []
+    for number, loop in enumerate(loops):
+        taken, made = loop.split("->")
+        types = [numpy.dtype(code).type for code in taken]
+        known |= {f"_type_{number}_{place}": one for place, one in enumerate([*types, numpy.dtype(made).type])}
+        converted = ", ".join(f"_type_{number}_{place}({name})" for place, name in enumerate(names))
+        text = f"def of_one({given}):\n    return _type_{number}_{len(names)}(_function({converted}))\n"
+        known[f"_loop_{number}"] = function_from("of_one", text, dict(known))
+        fits = " and ".join(f"_fits({name}, _type_{number}_{place})" for place, name in enumerate(names))
+        lines += [f"    {'el' * (number > 0)}if {fits}:", f"        made = _of_elements(_loop_{number}, {given})"]
+    lines += [
+        "    else:\n        raise TypeError('no loop of the ufunc takes these operands')"
+        if loops
+        else f"    made = _of_elements(_function, {given})",
+        "    if out is None:\n        return made",
+        "    out[...] = made",
+        "    return out\n",
+    ]
+    made = function_from("elementwise", "\n".join(lines), known)
+    if function.__name__.isidentifier():
+        made.__name__ = function.__name__
+    for name, operands in (("at", 0), ("reduce", 1), ("reduceat", 2), ("accumulate", 1), ("outer", 2)):
+        if hasattr(found, name):
+            setattr(made, name, _called(getattr(found, name), name, operands))
+    for name in ("nin", "nout", "nargs", "identity", "signature"):
+        setattr(made, name, getattr(found, name, None))
     return made
 
 
@@ -214,18 +306,24 @@ def meaning(found):
     if module == "numba.np.ufunc.parallel":
         return _ABOUT_THREADS.get(name)
     if module.startswith("numba.typed"):
-        return {"List": list, "Dict": dict}.get(name)
+        return {"List": list, "Dict": dict, "Set": set}.get(name)
     kind = type(found)
     if not kind.__module__.startswith("numba."):
         return None
+    if _jit_classes.is_jit_class(found):
+        return _jit_classes.class_for(found.class_type)
     if kind.__module__ == "numba.core.withcontexts":
         return plain_block
     if kind.__name__ == "StencilFunc":
         return _stencil.from_numba(found)
     if kind.__name__ == "DUFunc":
-        return _elementwise(found._dispatcher.py_func)
+        return _elementwise(found)
+    if kind.__name__ == "GUFunc":
+        return _generalised(found)
     if hasattr(found, "py_func"):
         return _jit.compiled_text_of(found)
+    if kind.__name__ == "CFunc":
+        return found.__wrapped__
     if kind.__name__ == "UnicodeType":
         return str
     if kind.__module__.startswith("numba.core.types"):

@@ -1,10 +1,21 @@
 """Records, arguments of jit functions: taken apart into their fields, and put together again."""
 
 import functools
+from typing import Any, NamedTuple
 
 import numpy
 
 from colocate._generated import function_from
+
+
+class Part(NamedTuple):
+    """What stands at a position of a field of texts or dates, which are Python's own objects in jit functions.
+
+    It is looked up when it is read, and known by its place until then, so that it can be assigned to.
+    """
+
+    field: Any
+    position: Any
 
 
 class Records:
@@ -21,13 +32,19 @@ class Records:
     array([(1.5, 3), (2.5, 4)], dtype=[('x', '<f8'), ('y', '<i4')])
     """
 
+    part = Part
+
     def __init__(self, dtype, array=numpy.ndarray):
         self.dtype = dtype
         self.array = array
-        self.names = list(dtype.names)
+        self.names = dtype.names
         self.own_axes = [len(dtype[name].shape) for name in dtype.names]
+        for name in dtype.names:
+            if len(entry := dtype.fields[name]) > 2:
+                setattr(self, f"title {entry[2]}", name)
 
     def __call__(self, *fields):
+        fields = [field.field[field.position] if isinstance(field, Part) else field for field in fields]
         first = numpy.asarray(fields[0])
         shape = first.shape[: first.ndim - self.own_axes[0]]
         if shape and (memory := self._memory(fields, shape)):
@@ -77,7 +94,9 @@ class Records:
             dtype = self.dtype[field]
             shape = f"_joined(shape, {dtype.shape})" if dtype.shape else "shape"
             nested = dtype.base.names is not None
-            known[f"_{number}"] = getattr(records_of(dtype.base), name) if nested else dtype.base
+            # The compiler knows dtypes of numbers; texts and dates are Python's own.
+            given = dtype.base if dtype.base.kind in "biufc" else dtype.base.str
+            known[f"_{number}"] = getattr(records_of(dtype.base), name) if nested else given
             fields.append(f"_{number}({shape})" if nested else f"_make({shape}, _{number})")
         return function_from(name, f"def {name}(shape):\n    return _records({', '.join(fields)})\n", known)
 
@@ -87,7 +106,7 @@ def _joined(shape, own):
 
 
 class UnknownField:
-    """A field of a dtype that jit functions do not have, such as texts."""
+    """A field of a dtype that jit functions do not have, such as objects."""
 
     def __init__(self, dtype):
         self.dtype = dtype
@@ -138,6 +157,14 @@ def taken_apart(records):
 
 def _field(records, name):
     dtype = records.dtype[name].base
-    if dtype.names is None and dtype.kind not in "biufc":
-        return _unknown.setdefault(dtype, UnknownField(dtype))
-    return records[name]
+    if dtype.names is not None or dtype.kind in "biufc":
+        return records[name]
+    if dtype.kind in "USMm" and _has_numbers(records.dtype):
+        return records[name] if records.ndim else Part(records[name], ())
+    return _unknown.setdefault(dtype, UnknownField(dtype))
+
+
+def _has_numbers(dtype):
+    """Whether a field of numbers has the axes that the records have, which are then known by it."""
+    plain = [dtype[name] for name in dtype.names if not dtype[name].shape]
+    return any(one.kind in "biufc" or (one.names is not None and _has_numbers(one)) for one in plain)

@@ -1,12 +1,12 @@
-"""Numba's typed lists and dictionaries as arguments of jit functions.
+"""Numba's typed lists, dictionaries and sets as arguments of jit functions.
 
-A jit function is given a list or a dictionary of Python's with the same items instead, and when the call is over, what
-became of that is done to Numba's own. Nothing here imports Numba: who passes such an object has done so.
+A jit function is given a list, a dictionary or a set of Python's with the same items instead, and when the call is
+over, what became of that is done to Numba's own. Nothing here imports Numba: who passes such an object has done so.
 """
 
 
 class Lent:
-    """A typed container, and the list or dictionary that stands for it during a call."""
+    """A typed container, and what stands for it during a call."""
 
     def __init__(self, container, plain, inside):
         self.container = container
@@ -30,6 +30,8 @@ class Lent:
             return
         if isinstance(self.plain, dict):
             self._give_back_dict()
+        elif isinstance(self.plain, set):
+            self._give_back_set()
         else:
             self._give_back_list()
 
@@ -48,6 +50,13 @@ class Lent:
         self.container.clear()
         for key, value in self.plain.items():
             self.container[key] = self._typed(value)
+
+    def _give_back_set(self):
+        for item in self._before:
+            if item not in self.plain:
+                self.container.discard(item)
+        for item in self.plain:
+            self.container.add(item)
 
     def _typed(self, item):
         """An item as a typed container holds it."""
@@ -70,7 +79,7 @@ def _is_same(a, b):
 
 
 def lent(x):
-    """What stands for a typed list or dictionary of Numba's; None for everything else."""
+    """What stands for a typed container of Numba's; None for everything else."""
     kind = type(x)
     if kind.__module__ == "numba.typed.typedlist":
         inside, items = _parts(x)
@@ -78,6 +87,8 @@ def lent(x):
     if kind.__module__ == "numba.typed.typeddict":
         inside, values = _parts(x.values())
         return Lent(x, dict(zip(x, values, strict=True)), inside)
+    if kind.__module__ == "numba.typed.typedset":
+        return Lent(x, set(x), [])
     return None
 
 

@@ -2,6 +2,7 @@
 
 use crate::arrays::kept::Kept;
 use crate::near::{did_you_mean, near};
+use crate::objects::foreign_objects::is_polynomial;
 use crate::objects::python_objects::Object;
 use crate::objects::records::records;
 use crate::objects::tables::is_table;
@@ -246,6 +247,13 @@ impl Translator<'_> {
                 let on = (**on).clone();
                 self.copied_records(&on, range)
             }
+            Value::ArrayMethod(on, _) if matches!(**on, Value::Slice(_)) => {
+                let Value::Slice(parts) = &**on else {
+                    return Value::Poison;
+                };
+                let parts = parts.clone();
+                self.slice_indices(&parts, arguments, range)
+            }
             Value::ArrayMethod(on, method) if matches!(**on, Value::Tuple(_)) => {
                 let (on, method) = ((**on).clone(), method.clone());
                 self.tuple_method(&on, &method, arguments, range)
@@ -447,6 +455,11 @@ impl Translator<'_> {
                 self.unsupported_function(&text, callee_range)
             }
             Value::Unsupported(_) => self.unusable(callee, callee_range),
+            polynomial if is_polynomial(polynomial) && arguments.keywords.is_empty() => {
+                let given = arguments.positional.iter().map(|(value, _)| value);
+                let given: Vec<&Value> = std::iter::once(polynomial).chain(given).collect();
+                self.foreign_call("operator.call", &given, range)
+            }
             other => {
                 let other = other.clone();
                 self.not_callable(&other, arguments, callee_range)

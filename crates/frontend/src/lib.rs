@@ -216,6 +216,16 @@ pub trait Environment {
         let _ = fields;
         None
     }
+    /// What the program has put into a function under a name; nothing if there is no such attribute.
+    fn function_attribute(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
+        let _ = (function, name);
+        None
+    }
+    /// What a type of records knows under a name; nothing if it does not.
+    fn of_records(&mut self, class: u32, name: &str) -> Option<Captured> {
+        let _ = (class, name);
+        None
+    }
     /// Whether an assignment to an attribute of objects of a class does no more than that.
     fn can_be_assigned(&mut self, _class: u32, _name: &str) -> bool {
         false

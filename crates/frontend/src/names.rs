@@ -275,6 +275,12 @@ impl Translator<'_> {
                 None => Value::Poison,
             };
         }
+        if let Value::Function(function) = value
+            && self.is_program()
+            && let Some(found) = self.env.function_attribute(*function, name)
+        {
+            return self.captured_value(&found);
+        }
         if let Some(position) = name.strip_prefix(BY_POSITION) {
             let names = self.class_attribute(value, "__match_args__", range);
             let position: usize = position.parse().unwrap_or(usize::MAX);
@@ -459,6 +465,9 @@ impl Translator<'_> {
                 found.unwrap_or_else(|| {
                     self.no_attribute(value, name, &["start", "stop", "step"], place)
                 })
+            }
+            Value::Slice(_) if name == "indices" && self.is_program() => {
+                Value::ArrayMethod(Box::new(value.clone()), name.to_string())
             }
             Value::Slice(parts) => {
                 let names = ["start", "stop", "step"];

@@ -110,6 +110,10 @@ impl Translator<'_> {
                 let index = self.expr(&e.slice);
                 self.elements_item(value, &index, e.slice.range())
             }
+            // Numba's type of an array, by which its containers say what they will hold.
+            Value::Dtype(_) if self.is_program() && is_axes(&e.slice) => {
+                Value::Unsupported("a type of arrays".into())
+            }
             Value::Unsupported(_) => self.unusable(value, e.value.range()),
             other => {
                 let what = other.describe();
@@ -699,6 +703,18 @@ impl Translator<'_> {
             clamped.know = Know::NonNegative;
         }
         clamped
+    }
+}
+
+/// Whether an index says how many axes there are, and nothing else: `[:, ::1]`.
+fn is_axes(index: &Expr) -> bool {
+    match index {
+        Expr::Slice(axis) => axis.lower.is_none() && axis.upper.is_none(),
+        Expr::Tuple(axes) => axes
+            .elts
+            .iter()
+            .all(|axis| axis.is_slice_expr() && is_axes(axis)),
+        _ => false,
     }
 }
 

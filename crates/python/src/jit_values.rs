@@ -146,12 +146,31 @@ impl<'py> Maker<'_, 'py> {
     fn whole_records(&self, fields: &[Value]) -> Option<Bound<'py, PyAny>> {
         let records = &self.given?.records;
         let mut leaves = Vec::new();
-        let all_given = !records.is_empty() && argument_leaves(fields, &mut leaves);
+        let all_given = !records.is_empty() && self.argument_leaves(fields, &mut leaves);
         let is_whole = |range: &Range<usize>| range.clone().eq(leaves.iter().copied());
         let found = records
             .iter()
             .find(|(range, _)| all_given && is_whole(range));
         found.map(|(_, object)| object.clone())
+    }
+
+    /// The leaves of the arguments that values are, in their order; false if one is something else.
+    fn argument_leaves(&self, values: &[Value], found: &mut Vec<usize>) -> bool {
+        values.iter().all(|value| match value {
+            Value::Argument(leaf) => {
+                found.push(*leaf);
+                true
+            }
+            Value::Object(handle) => {
+                let object = self.held.get(self.py, *handle);
+                let is_it = |one: &Bound<'py, PyAny>| object.as_ref().is_ok_and(|it| it.is(one));
+                let leaf = self.objects.iter().position(is_it);
+                found.extend(leaf);
+                leaf.is_some()
+            }
+            Value::Named(_, items) | Value::Tuple(items) => self.argument_leaves(items, found),
+            _ => false,
+        })
     }
 
     /// An object as the caller knows it.
@@ -182,18 +201,6 @@ impl<'py> Maker<'_, 'py> {
         };
         view(py, array, base)
     }
-}
-
-/// The leaves of values that are arguments; false if one is something else.
-fn argument_leaves(values: &[Value], found: &mut Vec<usize>) -> bool {
-    values.iter().all(|value| match value {
-        Value::Argument(leaf) => {
-            found.push(*leaf);
-            true
-        }
-        Value::Named(_, items) => argument_leaves(items, found),
-        _ => false,
-    })
 }
 
 /// A NumPy array over memory that `base` keeps.

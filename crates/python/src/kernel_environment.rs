@@ -72,8 +72,11 @@ const OF_TUPLES: [&str; 13] = [
 ];
 
 /// A function of the program.
+#[derive(Clone)]
 struct Function<'py> {
     object: Bound<'py, PyAny>,
+    /// What the program has of it: a compiled function is not the one in it.
+    known_as: Bound<'py, PyAny>,
     globals: Bound<'py, PyDict>,
     /// Its free variables and their cells.
     closure: Vec<(String, Bound<'py, PyAny>)>,
@@ -142,6 +145,7 @@ impl<'py> PythonEnvironment<'py> {
         }
         self.functions.push(Function {
             object: object.clone(),
+            known_as: object.clone(),
             globals: object.getattr("__globals__")?.cast_into()?,
             closure,
             source,
@@ -150,7 +154,8 @@ impl<'py> PythonEnvironment<'py> {
     }
 
     fn function_id(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Captured> {
-        if let Some(known) = self.functions.iter().position(|one| one.object.is(object)) {
+        let mut known = self.functions.iter();
+        if let Some(known) = known.position(|one| one.known_as.is(object)) {
             return Ok(Captured::Function(FunctionId(known as u32)));
         }
         let source = match self.has_library {
@@ -165,6 +170,25 @@ impl<'py> PythonEnvironment<'py> {
                 "a function without source text"
             })),
         }
+    }
+
+    /// A function that the program has as another object, from which it was taken. The function that is compiled is
+    /// itself whichever way it is named, so that it calls itself.
+    fn known_as(&mut self, captured: Captured, object: &Bound<'py, PyAny>) -> Captured {
+        let Captured::Function(FunctionId(number @ 1..)) = captured else {
+            return captured;
+        };
+        let mut known = self.functions.iter();
+        let number = match known.position(|one| one.known_as.is(object)) {
+            Some(known) => known,
+            None => {
+                let mut function = self.functions[number as usize].clone();
+                function.known_as = object.clone();
+                self.functions.push(function);
+                self.functions.len() - 1
+            }
+        };
+        Captured::Function(FunctionId(number as u32))
     }
 
     fn module(&mut self, object: &Bound<'py, PyAny>, name: String) -> Captured {
@@ -221,7 +245,8 @@ impl<'py> PythonEnvironment<'py> {
             return Ok(Captured::Tuple(items.collect::<PyResult<_>>()?));
         }
         if let Some(other) = self.numba_meaning(object)? {
-            return self.capture(&other);
+            let captured = self.capture(&other)?;
+            return Ok(self.known_as(captured, object));
         }
         if self.has_library && self.is_context_function(object)? {
             return Ok(self.module(object, CONTEXT_FUNCTION.into()));
@@ -391,7 +416,8 @@ impl<'py> PythonEnvironment<'py> {
         if let Some(inner) = text
             && inner.is_instance(class!(py, "types", "FunctionType"))?
         {
-            return self.function_id(&inner);
+            let captured = self.function_id(&inner)?;
+            return Ok(self.known_as(captured, object));
         }
         if let Some(unknown) = self.unknown_attribute(object)? {
             return Ok(unknown);
@@ -1025,10 +1051,14 @@ impl Environment for PythonEnvironment<'_> {
 
     fn number(&mut self, what: Named) -> Option<u32> {
         let object = match what {
-            Named::Namespace(handle) => self.modules.get(handle as usize)?.0.clone(),
+            // What makes records of a dtype stands for it.
+            Named::Namespace(handle) => match self.modules.get(handle as usize)? {
+                (records, name) if name == RECORD_DTYPE => records.getattr("dtype").ok()?,
+                (object, _) => object.clone(),
+            },
             Named::Function(id) => {
                 self.names_functions = true;
-                self.functions.get(id.0 as usize)?.object.clone()
+                self.functions.get(id.0 as usize)?.known_as.clone()
             }
         };
         Some(self.class_number(&object))
@@ -1195,12 +1225,43 @@ impl Environment for PythonEnvironment<'_> {
                 .iter()
                 .map(|field| crate::jit_values::captured(self.py, field))
                 .collect();
-            let fields = pyo3::types::PyList::new(self.py, fields?)?;
+            // A text has all of them in it.
+            let fields = match fields?.as_slice() {
+                [text] if text.is_instance_of::<PyString>() => text.clone(),
+                fields => pyo3::types::PyList::new(self.py, fields)?.into_any(),
+            };
             // What is no dtype is refused where it is used.
             let dtype = self.py.import("numpy")?.call_method1("dtype", (fields,));
             dtype.ok().map(|dtype| self.capture(&dtype)).transpose()
         }();
         self.remember_failure(captured)
+    }
+
+    fn function_attribute(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
+        // Inner functions are not of the program's around.
+        let object = self.functions.get(function.0 as usize)?.object.clone();
+        let mut find = || -> PyResult<Option<Captured>> {
+            let own = object.getattr(pyo3::intern!(self.py, "__dict__"))?;
+            let own = own.cast_into::<PyDict>()?;
+            match own.contains(name)? {
+                true => self.find(Holder::Dict(own.unbind()), name, true),
+                false => Ok(None),
+            }
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
+    fn of_records(&mut self, class: u32, name: &str) -> Option<Captured> {
+        let class = self.classes.get(class as usize)?.bind(self.py).clone();
+        let mut find = || -> PyResult<Option<Captured>> {
+            match class.getattr_opt(name)? {
+                Some(found) => Ok(Some(self.capture(&found)?)),
+                None => Ok(None),
+            }
+        };
+        let found = find();
+        self.remember_failure(found)
     }
 
     fn library(

@@ -104,7 +104,6 @@ pub fn source_with_lambdas(
 ) -> PyResult<Result<Arc<FunctionSource>, NoSource>> {
     let found = source_of(function)?;
     let name: String = function.getattr("__name__")?.extract()?;
-    let class = class_around(function)?;
     if found.is_ok() || name != "<lambda>" {
         return Ok(found);
     }

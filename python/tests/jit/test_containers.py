@@ -457,3 +457,21 @@ def in_groups(n):
 def test_what_is_not_there_is_a_new_container_each_time(run_both):
     run_both(followers, "abcabcaab")
     run_both(in_groups, 7)
+
+
+def like_sets(d, e):
+    made = {i: i for i in range(4)}
+    views = d.keys() & e.keys(), d.keys() | {7}, d.keys() - {1}, {1, 9} - d.keys(), d.items() ^ e.items()
+    return views, made.keys() & {2, 8}, sorted(made.keys() - d.keys()), d.keys() == e.keys()
+
+
+def test_keys_and_items_of_dictionaries_are_like_sets(run_both):
+    run_both(like_sets, {1: 2, 3: 4}, {3: 4, 5: 6})
+
+
+def like_sets_too(items):
+    return {1} | {2: 3}.keys(), items & {1}
+
+
+def test_lists_are_not_like_sets(run_both):
+    run_both.raises(TypeError, like_sets_too, [[1]][0:1])

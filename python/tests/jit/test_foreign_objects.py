@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev, Polynomial
 
 import colocate as cl
 
@@ -311,3 +312,49 @@ def test_numbers_become_texts():
     for a in (np.arange(3), np.array([1.5, 2.0]), np.array([True, False])):
         for expected, actual in zip(as_texts(a), cl.jit(as_texts)(a), strict=True):
             np.testing.assert_array_equal(actual, expected)
+
+
+def of_coefficients(c, x):
+    p = Polynomial(c)
+    q = p.deriv()
+    total = 0.0
+    for i in range(x.size):
+        total += p(x[i])
+    return p, p(x), q(2.0), (p * q + 1).coef, p.integ(), p.degree(), len(p), p.domain, total
+
+
+def fitted(x, y):
+    p, q = np.poly1d(np.polyfit(x, y, 2)), Chebyshev.fit(x, y, 2)
+    return p(x), p.deriv()(0.5), p.order, (p - 1).coeffs, p * 2, q(x), q.convert().coef
+
+
+def given_polynomials(p, q):
+    return p(2), q(2), q.c, p.coef[0], q[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    (
+        (of_coefficients, (np.array([1.0, 2.0, 3.0]), np.linspace(0, 1, 5))),
+        (of_coefficients, (np.array([1, 2]), np.linspace(0, 1, 5))),
+        (fitted, (np.linspace(0, 1, 5), np.linspace(0, 1, 5) ** 2)),
+        (given_polynomials, (Polynomial([1.0, 2.0]), np.poly1d([1, 2, 3]))),
+    ),
+)
+def test_polynomials_are_used(program, arguments):
+    for expected, actual in zip(program(*arguments), cl.jit(program)(*arguments), strict=True):
+        if isinstance(expected, (Polynomial, np.poly1d)):
+            assert type(actual) is type(expected)
+            expected, actual = expected.coef, actual.coef
+        assert np.asarray(expected).dtype == np.asarray(actual).dtype
+        np.testing.assert_allclose(actual, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_what_examples_do_not_tell_of_polynomials_is_refused():
+    for program in (lambda p: p.roots, lambda p: p.r):
+        with pytest.raises(cl.CompileError, match="whether the roots"):
+            cl.jit(program)(np.poly1d([1, 2]))
+    with pytest.raises(cl.CompileError, match="whether the roots"):
+        cl.jit(lambda c: Polynomial(c).roots())(np.ones(3))
+    with pytest.raises(cl.CompileError):
+        cl.jit(lambda c: Polynomial(c))(np.ones(2, complex))

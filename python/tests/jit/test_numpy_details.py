@@ -300,3 +300,13 @@ def test_the_size_of_an_identity_matrix_must_be_there():
     with pytest.raises(cl.CompileError, match="None"):
         cl.jit(lambda: np.eye(None))()
     assert cl.jit(lambda: np.eye(2, None))().tolist() == [[1, 0], [0, 1]]
+
+
+def rounded_somewhere(a, decimals, out):
+    return np.round(a, decimals, out), a.round(decimals, out=out)
+
+
+def test_rounding_goes_on_in_the_dtype_of_the_place(run_both):
+    for decimals in (-1, 0, 1):
+        run_both(rounded_somewhere, np.float32([-2.25, 1.05, 17.35]), decimals, np.zeros(3))
+        run_both(rounded_somewhere, np.array([-2.25, 1.05, 17.35]), decimals, np.zeros(3, np.float32))

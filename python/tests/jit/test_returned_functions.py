@@ -160,3 +160,18 @@ def over_a_list(items):
 def test_functions_that_share_what_changes_stay(program, given):
     with pytest.raises(cl.CompileError, match="cannot leave the jit function"):
         cl.jit(program)(*given)
+
+
+@cl.jit
+def compiled(x):
+    return x + 1
+
+
+def one_of(f, g, first):
+    f(1)
+    return (f if first else g), f, compiled
+
+
+def test_a_compiled_function_that_is_returned_is_itself():
+    for first in (True, False):
+        assert cl.jit(one_of)(compiled, adder, first) == one_of(compiled, adder, first)

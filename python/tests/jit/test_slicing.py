@@ -236,3 +236,15 @@ def by_ranges(a, r):
 
 def test_ranges_as_index(run_both):
     run_both(by_ranges, np.arange(9.0).reshape(3, 3), range(1, 3))
+
+
+def meant(s, n):
+    return s.indices(n), slice(1, None, 2).indices(n), [*range(*slice(None, -1).indices(n))]
+
+
+def test_slices_say_which_positions_they_mean(run_both):
+    for s in (slice(None), slice(-3, 20), slice(None, None, -2), slice(-20, 3, -1), slice(4, 1, 2)):
+        for n in (0, 1, 6):
+            run_both(meant, s, n)
+    run_both.raises(ValueError, meant, slice(0, 1, 0), 3)
+    run_both.raises(ValueError, meant, slice(0, 1), -1)

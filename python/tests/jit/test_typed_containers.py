@@ -191,6 +191,37 @@ def test_a_typed_dictionary_keeps_what_was_done_before_an_exception():
     assert dict(given) == {1: 7.0, 3: 4.0}
 
 
+def by_types(n):
+    found = numba.typed.Dict.empty(key_type=numba.types.int64, value_type=numba.types.float64[:, ::1])
+    rows = numba.typed.List.empty_list(numba.types.float64[:])
+    for i in range(n):
+        rows.append(np.full(i, 0.5))
+        found[i] = np.full((i, 2), 1.5)
+    return sum([row.sum() for row in rows]) + found[1].sum()
+
+
+def test_types_of_arrays_say_what_containers_hold():
+    assert cl.jit(by_types)(3) == 4.5
+
+
+def of_sets(given):
+    made = numba.typed.Set.empty(numba.int64)
+    for x in given:
+        made.add(x + 1)
+    given.discard(2)
+    given.add(8)
+    return len(made), 2 in made, sorted(made)
+
+
+@pytest.mark.skipif(not hasattr(numba.typed, "Set"), reason="this Numba has no typed sets")
+def test_typed_sets_are_read_and_changed():
+    given = numba.typed.Set.empty(numba.int64)
+    for x in (1, 2, 5):
+        given.add(x)
+    assert cl.jit(of_sets)(given) == (3, True, [2, 3, 6])
+    assert sorted(given) == [1, 5, 8]
+
+
 @numba.njit
 def for_numba(items, d):
     items.append(3)

@@ -723,8 +723,18 @@ impl Translator<'_> {
             return None;
         };
         let (from, to) = (Self::dtype_of(x)?, Self::dtype_of(out)?);
-        let digits = digits.as_int().filter(|digits| *digits != 0)?;
         if from == to || [from, to].iter().any(|one| one.kind() != Kind::Float) {
+            return None;
+        }
+        let Some(digits) = digits.as_int() else {
+            // Whether there are such steps is known when the program runs.
+            let arguments = Arguments {
+                positional: given.to_vec(),
+                keywords: vec![("out".into(), out.clone(), range)],
+            };
+            return Some(self.any_library("round", &arguments, range));
+        };
+        if digits == 0 {
             return None;
         }
         let (there, back) = match digits > 0 {

@@ -20,6 +20,17 @@ pub(crate) fn is_foreign(value: &Value) -> bool {
     matches!(value, Value::Object(object) if matches!(*object.kind, ObjectType::Foreign(_)))
 }
 
+/// Whether a value is an object of one of the classes of `numpy.polynomial`, or of `numpy.poly1d`.
+pub(crate) fn is_polynomial(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => match &*object.kind {
+            ObjectType::Foreign(kind) => kind.starts_with("numpy.poly"),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// The class that a kind of objects is of, as far as its name tells.
 pub(crate) fn class_of_kind(kind: &str) -> Option<&str> {
     Some(match kind.split_once(' ') {
@@ -156,10 +167,25 @@ impl Translator<'_> {
         if !matches!(*object.kind, ObjectType::Foreign(_)) || !may_be_read(object, name) {
             return None;
         }
+        if let Some(refused) = self.refused_roots(on, name, range) {
+            return Some(refused);
+        }
         let function = format!("attribute.{name}");
         let given = [LibraryType::Object((*object.kind).clone())];
         self.env.library(&function, &given, &[]).ok()?;
         Some(self.foreign_call(&function, &[on], range))
+    }
+
+    /// The roots of a polynomial, whose dtype an example does not tell; nothing if it is something else.
+    pub fn refused_roots(&mut self, on: &Value, name: &str, range: TextRange) -> Option<Value> {
+        if !matches!(name, "roots" | "r") || !is_polynomial(on) {
+            return None;
+        }
+        let text = "whether the roots of a polynomial are complex depends on its values";
+        let diagnostic = self.wrong(codes::ATTRIBUTE, text, range, "").help(
+            "call a function with the coefficients: numpy.polynomial.polynomial.polyroots, numpy.roots",
+        );
+        Some(self.report(diagnostic))
     }
 
     /// A function of NumPy's where such objects, or texts, are among the arguments; nothing if none is.

@@ -81,6 +81,20 @@ impl Translator<'_> {
             {
                 Some(one.clone())
             }
+            // A list may be the keys or the items of a dictionary, which are like sets; Python says so if it is none.
+            (Operator::BitOr | Operator::BitXor, Some(one @ ObjectType::List(_)), Some(other)) => {
+                Some(ObjectType::Set(Box::new(
+                    item_of(one).join(&item_of(other))?,
+                )))
+            }
+            (Operator::Sub | Operator::BitAnd, Some(one @ ObjectType::List(_)), Some(_)) => {
+                Some(ObjectType::Set(Box::new(item_of(one))))
+            }
+            (Operator::Sub | Operator::BitAnd, Some(one), Some(ObjectType::List(_)))
+                if is_set(one) =>
+            {
+                Some(set_like(one, &item_of(one)))
+            }
             (Operator::Mult, Some(one @ (ObjectType::List(_) | ObjectType::Sequence(_))), _) => {
                 Some(one.clone())
             }
@@ -463,6 +477,9 @@ impl Translator<'_> {
             .any(|(value, _)| value.is_poison())
         {
             return Value::Poison;
+        }
+        if let Some(refused) = self.refused_roots(on, name, range) {
+            return refused;
         }
         let function = format!("method.{name}");
         let given = Self::with_object(on, arguments, range);

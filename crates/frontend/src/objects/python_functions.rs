@@ -137,6 +137,7 @@ impl Translator<'_> {
                 let kind = ObjectType::Dict(unknown(), unknown());
                 self.container(&helper("dict_of"), &[], kind, range)
             }
+            ("set.empty", _) => self.set_display(&[], range),
             ("tuple", []) => Value::Tuple(Vec::new()),
             ("list", [Value::Tuple(items)]) => self.listed(items.clone(), range),
             ("list" | "tuple", [x]) => self.collected(name, x, range)?,

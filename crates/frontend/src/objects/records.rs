@@ -1,10 +1,11 @@
 //! Arrays of records, and records: named tuples of their fields, which are parts of one memory.
 //!
-//! A record has fields without axes, so that they can be assigned to; they are loaded when they are read.
+//! A record has fields without axes, so that they can be assigned to; they are loaded when they are read. Fields of
+//! texts and dates are objects of Python's (`text_fields.rs`).
 
 use crate::Captured;
-use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::text_fields::{is_texts, part_of_texts};
 use crate::translate::Translator;
 use crate::value::{Axis, NamedTuple, Scalar, Value, View};
 use ruff_python_ast::{ExprAttribute, ExprSubscript, StmtAugAssign};
@@ -24,7 +25,7 @@ pub(crate) fn records(value: &Value) -> Option<(&Rc<NamedTuple>, &[Value])> {
 }
 
 /// How many axes an array of records has.
-fn rank(value: &Value) -> Option<usize> {
+pub(crate) fn rank(value: &Value) -> Option<usize> {
     let (class, fields) = records(value)?;
     let own = class.own_axes.as_deref()?;
     fields.iter().zip(own).find_map(|(field, own)| match field {
@@ -34,7 +35,7 @@ fn rank(value: &Value) -> Option<usize> {
 }
 
 /// A field whose axes are those of the array of records.
-fn carrier(value: &Value) -> Option<&View> {
+pub(crate) fn carrier(value: &Value) -> Option<&View> {
     let (class, fields) = records(value)?;
     let own = class.own_axes.as_deref()?;
     fields.iter().zip(own).find_map(|(field, own)| match field {
@@ -45,75 +46,27 @@ fn carrier(value: &Value) -> Option<&View> {
 }
 
 impl Translator<'_> {
-    /// `numpy.empty`, `numpy.zeros` and `numpy.ones` of records: an array for each field. Nothing if it is something
-    /// else.
-    pub fn new_records(
-        &mut self,
-        name: &str,
-        arguments: &Arguments,
-        range: TextRange,
-    ) -> Option<Value> {
-        if !matches!(name, "empty" | "zeros" | "ones") {
-            return None;
-        }
-        let placed = arguments.by_position(&["shape", "dtype"]);
-        let ([shape, (dtype, _)], []) = (&placed.positional[..], &placed.keywords[..]) else {
-            return None;
-        };
-        let written = self.record_dtype(dtype);
-        let dtype = written.as_ref().unwrap_or(dtype);
-        if !matches!(dtype, Value::Module { name, .. } if name == RECORD_DTYPE) {
-            return None;
-        }
-        let function = self.attribute_of(dtype, name, range, range);
-        let given = Arguments {
-            positional: vec![shape.clone()],
-            keywords: Vec::new(),
-        };
-        Some(self.call_value(&function, &given, range, range, None))
-    }
-
-    /// The dtype of records whose fields are written down; nothing if a value is something else.
-    pub fn record_dtype(&mut self, fields: &Value) -> Option<Value> {
-        let Value::Tuple(fields) = fields else {
-            return None;
-        };
-        let is_field = |field: &Value| matches!(field, Value::Tuple(parts) if matches!(parts.first(), Some(Value::Str(_))));
-        if fields.is_empty() || !fields.iter().all(is_field) {
-            return None;
-        }
-        let fields: Option<Vec<_>> = fields
-            .iter()
-            .map(|field| self.part_of_dtype(field))
-            .collect();
-        let dtype = self.env.record_dtype(&fields?)?;
-        Some(self.captured_value(&dtype))
-    }
-
-    /// A part of a dtype that is written down, as `numpy.dtype` takes it.
-    fn part_of_dtype(&self, part: &Value) -> Option<Captured> {
-        match part {
-            Value::Str(text) => Some(Captured::Str(text.clone())),
-            Value::Tuple(items) => {
-                let items = items.iter().map(|item| self.part_of_dtype(item));
-                Some(Captured::Tuple(items.collect::<Option<_>>()?))
-            }
-            Value::Scalar(scalar) => Some(Captured::Int(scalar.as_int()?)),
-            other => Some(Captured::Dtype(self.as_dtype_value(other)?)),
-        }
-    }
-
     /// A field as it is read.
-    fn read_field(&mut self, field: &Value) -> Value {
-        match field {
-            Value::View(view) => self.element_or_view(view.clone()),
-            other => other.clone(),
+    fn read_field(&mut self, field: &Value, range: TextRange) -> Value {
+        match (field, part_of_texts(field)) {
+            (Value::View(view), _) => self.element_or_view(view.clone()),
+            (_, Some((texts, position))) => self.object_item(&texts, &position, range),
+            (other, None) => other.clone(),
         }
     }
 
     fn field_named(&mut self, value: &Value, name: &str, range: TextRange) -> Option<Value> {
         let (class, fields) = records(value)?;
         let position = class.fields.iter().position(|field| field == name);
+        let position = position.or_else(|| {
+            let title = self
+                .env
+                .of_records(class.handle, &format!("title {name}"))?;
+            let Captured::Str(name) = title else {
+                return None;
+            };
+            class.fields.iter().position(|field| *field == name)
+        });
         if let Some(field) = position.and_then(|position| fields.get(position)) {
             return Some(field.clone());
         }
@@ -142,8 +95,9 @@ impl Translator<'_> {
                 None => Value::Poison,
             },
             "copy" if !is_field => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
+            "dtype" if !is_field => self.dtype_of_records(value),
             _ => match self.field_named(value, name, range) {
-                Some(field) => self.read_field(&field),
+                Some(field) => self.read_field(&field, range),
                 None => Value::Poison,
             },
         }
@@ -160,7 +114,14 @@ impl Translator<'_> {
                 let given = [(field.clone(), range)];
                 self.library("numpy.copy", &given, &[], &[], range)
             }
-            nested @ Value::Named(..) => self.copied_records(nested, range),
+            Value::Object(texts) => self.copied_texts(texts, &Value::Tuple(Vec::new()), range),
+            nested @ Value::Named(..) => match part_of_texts(nested) {
+                Some((texts, position)) => {
+                    let copy = self.copied_texts(&texts, &position, range);
+                    self.part_of_copy(&class, copy)
+                }
+                None => self.copied_records(nested, range),
+            },
             other => other.clone(),
         });
         let copied = copied.collect();
@@ -171,7 +132,7 @@ impl Translator<'_> {
     pub fn records_subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
         let (items, ranges) = self.index_items(&e.slice, rank(value).unwrap_or(0));
         let found = self.records_item(value, &items, &ranges, e.range());
-        self.read_field(&found)
+        self.read_field(&found, e.range())
     }
 
     /// The part of records that index values name: a field if it is a name, else records.
@@ -216,8 +177,10 @@ impl Translator<'_> {
                     }
                 }
                 Value::View(_) => self.array_item(field, items, ranges, range),
-                Value::Named(..) => self.records_item(field, items, ranges, range),
-                other => other.clone(),
+                Value::Named(..) if part_of_texts(field).is_none() => {
+                    self.records_item(field, items, ranges, range)
+                }
+                other => self.item_of_texts(&class, other, items, range),
             });
         }
         Value::Named(class, found)
@@ -236,8 +199,13 @@ impl Translator<'_> {
                 item.axes[axis] = Axis::Fixed(self.position(view, axis, index));
                 Value::View(item)
             }
-            nested @ Value::Named(..) => self.record_at(nested, index),
-            other => other.clone(),
+            nested @ Value::Named(..) if part_of_texts(nested).is_none() => {
+                self.record_at(nested, index)
+            }
+            other => {
+                let index = [Value::Scalar(*index)];
+                self.item_of_texts(&class, other, &index, TextRange::default())
+            }
         });
         let found = found.collect();
         Value::Named(class, found)
@@ -253,7 +221,8 @@ impl Translator<'_> {
     pub fn record_values(&mut self, value: &Value) -> Option<Value> {
         let (_, fields) = records(value).filter(|_| rank(value) == Some(0))?;
         let fields = fields.to_vec();
-        let values = fields.iter().map(|field| self.read_field(field));
+        let place = TextRange::default();
+        let values = fields.iter().map(|field| self.read_field(field, place));
         Some(Value::Tuple(values.collect()))
     }
 
@@ -290,6 +259,11 @@ impl Translator<'_> {
                 let value = self.items_as_array(value, range);
                 self.advanced_assign(view, items, &value, range);
             }
+            return;
+        }
+        if let Value::Object(texts) = target {
+            let index = Value::Tuple(items.to_vec());
+            self.object_assign(texts, &index, value, range);
             return;
         }
         let Some((fields, values)) = self.paired(target, value, range) else {
@@ -355,14 +329,17 @@ impl Translator<'_> {
                 }
             }
             other => {
-                let current = other.clone();
-                self.binary(s.op, &current, &value, s.range());
+                let current = self.read_field(other, s.range());
+                let result = self.binary(s.op, &current, &value, s.range());
+                if is_texts(other) {
+                    self.store_field(target, &result, s.range());
+                }
             }
         }
     }
 
     /// Stores a value into a field, or into records.
-    fn store_field(&mut self, target: &Value, value: &Value, range: TextRange) {
+    pub fn store_field(&mut self, target: &Value, value: &Value, range: TextRange) {
         if target.has_poison() || value.has_poison() {
             return;
         }
@@ -373,6 +350,14 @@ impl Translator<'_> {
             }
             return;
         }
+        if let Value::Object(texts) = target {
+            self.object_assign(texts, &Value::Ellipsis, value, range);
+            return;
+        }
+        if let Some((texts, position)) = part_of_texts(target) {
+            self.object_assign(&texts, &position, value, range);
+            return;
+        }
         let Some((fields, values)) = self.paired(target, value, range) else {
             return;
         };
@@ -380,6 +365,7 @@ impl Translator<'_> {
             self.store_field(field, value, range);
         }
     }
+
     /// The fields of records, and what is put into each.
     fn paired(
         &mut self,
