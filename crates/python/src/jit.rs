@@ -345,10 +345,10 @@ impl PyJitFunction {
             objects_one_by_one: false,
         };
         let prepared = self.prepare_with(py, objects, None, taken);
-        if let Ok(prepared) = prepared {
-            if !is_given_twice(&prepared.specialisation, &prepared.given) {
-                return Ok(prepared);
-            }
+        if let Ok(prepared) = prepared
+            && !is_given_twice(&prepared.specialisation, &prepared.given)
+        {
+            return Ok(prepared);
         }
         let text = "a list that the function changes is given to it twice; give it a copy";
         Err(error(Class::CompileError, text))

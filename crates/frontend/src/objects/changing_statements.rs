@@ -193,19 +193,27 @@ pub(crate) fn may_change_containers(body: &[Stmt]) -> bool {
 /// Whether a loop over a dictionary looks up other keys of it than its own, which a dictionary with defaults then has.
 pub(crate) fn looks_up_others(s: &StmtFor) -> bool {
     struct LooksUp<'n> {
-        dictionary: &'n str,
+        dictionary: String,
         own: Option<&'n str>,
         found: bool,
     }
     impl<'a> Visitor<'a> for LooksUp<'_> {
         fn visit_expr(&mut self, expr: &'a Expr) {
             if let Expr::Subscript(e) = expr
-                && matches!(&*e.value, Expr::Name(name) if name.id == self.dictionary)
+                && path(&e.value).as_deref() == Some(&self.dictionary)
             {
                 let own = self.own;
                 self.found |= !matches!(&*e.slice, Expr::Name(key) if Some(key.id.as_str()) == own);
             }
             walk_expr(self, expr);
+        }
+    }
+    /// Names with points between them.
+    fn path(expr: &Expr) -> Option<String> {
+        match expr {
+            Expr::Name(name) => Some(name.id.to_string()),
+            Expr::Attribute(e) => Some(format!("{}.{}", path(&e.value)?, e.attr)),
+            _ => None,
         }
     }
     let gone_over = match &*s.iter {
@@ -215,19 +223,20 @@ pub(crate) fn looks_up_others(s: &StmtFor) -> bool {
         },
         other => other,
     };
-    let Expr::Name(dictionary) = gone_over else {
-        return true;
+    let Some(dictionary) = path(gone_over) else {
+        return false;
     };
     let key = match &*s.target {
         Expr::Tuple(items) => items.elts.first(),
         other => Some(other),
     };
+    let own = match key {
+        Some(Expr::Name(key)) => Some(key.id.as_str()),
+        _ => None,
+    };
     let mut found = LooksUp {
-        dictionary: dictionary.id.as_str(),
-        own: match key {
-            Some(Expr::Name(key)) => Some(key.id.as_str()),
-            _ => None,
-        },
+        dictionary,
+        own,
         found: false,
     };
     s.body
