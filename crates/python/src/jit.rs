@@ -223,12 +223,13 @@ impl PyJitFunction {
             })
         };
         let is_flag = |object: &Bound<'py, PyAny>| object.is_instance_of::<PyBool>();
+        let said = failure.value(py).to_string();
+        let of_axes = said.contains("an extent must be an integer")
+            || said.contains("how many values or axes it gives");
+        let has_small = has(&|object| small_integer(object).is_some());
         let tries = [
             (KNOWN, has(&is_flag)),
-            (
-                NUMBERS_KNOWN,
-                has(&|object| small_integer(object).is_some()),
-            ),
+            (NUMBERS_KNOWN, of_axes && has_small),
         ];
         for (truths, is_worth_it) in tries {
             if !is_worth_it {

@@ -561,3 +561,14 @@ def means_of_cells(points, size):
 
 def test_lists_of_arrays_in_a_dictionary_with_a_default_stand_for_arrays(run_both):
     run_both(means_of_cells, np.random.RandomState(0).rand(20, 3), 0.5)
+
+
+def points_of_a_curve(controls, n):
+    found = []
+    for t in np.linspace(0, 1, n):
+        found.append(np.sum([t**i * controls[i] for i in range(len(controls))], axis=0))
+    return np.array(found)
+
+
+def test_a_sum_of_a_list_of_arrays_is_put_into_a_list(run_both):
+    run_both(points_of_a_curve, np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]]), 3)

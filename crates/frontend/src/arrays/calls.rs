@@ -323,6 +323,7 @@ impl Translator<'_> {
         );
         let positional = arguments.positional.iter().map(|(value, place)| {
             let value = match value {
+                Value::List(list) if !keep && self.is_unknown(list.key) => Value::Poison,
                 // An array of what is in a list is a new one.
                 Value::List(_) if may_share_memory(name) => {
                     let array = self.settled_list(value);
