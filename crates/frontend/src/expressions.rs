@@ -17,10 +17,23 @@ impl Translator<'_> {
         self.b.site = self.site(expr.range());
         let value = self.deeper(expr.range(), Value::Poison, |t| t.expr_inner(expr));
         self.b.site = before;
+        if value.is_poison() {
+            self.note_left_out(expr.range());
+        }
         if matches!(expr, Expr::BinOp(_) | Expr::Call(_) | Expr::Subscript(_)) {
             self.remark_expression(expr.range(), &value);
         }
         value
+    }
+
+    /// Notes an expression of which nothing is known though nothing was said against it: what is done with its value
+    /// would be left out in silence.
+    fn note_left_out(&mut self, range: TextRange) {
+        let expected = self.again || self.read_unknown || !self.diagnostics.is_empty();
+        if self.is_program() && self.level() == 0 && !expected && self.live() {
+            let site = self.site(range);
+            self.left_out.get_or_insert(site);
+        }
     }
 
     fn expr_inner(&mut self, expr: &Expr) -> Value {

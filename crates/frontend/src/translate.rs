@@ -99,8 +99,10 @@ pub(crate) struct Translator<'e> {
     pub held_changes: bool,
     /// Tells lists apart that stand for the same place of the program.
     pub list_salt: u32,
+    /// An expression without a value, of which no diagnostic tells.
+    pub left_out: Option<Site>,
     /// The calls whose results become floats at once.
-    pub float_calls: Vec<colocate_ir::Site>,
+    pub float_calls: Vec<Site>,
     /// How often what is translated now is written out, because loops around it are.
     pub copies: usize,
     /// Whether objects that the function makes are Python's own, and not variables.
@@ -209,6 +211,7 @@ pub(crate) struct Checkpoint {
     computed: usize,
     failures: usize,
     raises: Vec<usize>,
+    left_out: Option<Site>,
 }
 
 /// Deeper than any program that people write.
@@ -268,6 +271,7 @@ impl<'e> Translator<'e> {
             leaving_lists: Vec::new(),
             held_changes: false,
             list_salt: 0,
+            left_out: None,
             float_calls: Vec::new(),
             copies: 1,
             objects_in_python: false,
@@ -330,6 +334,7 @@ impl<'e> Translator<'e> {
             failures: self.failures.len(),
             functions: self.host_functions.len(),
             raises: self.raises_so_far(),
+            left_out: self.left_out,
         }
     }
 
@@ -356,6 +361,7 @@ impl<'e> Translator<'e> {
         self.counters
             .retain(|variable, _| variable.index() < to.variables);
         self.failures.truncate(to.failures);
+        self.left_out = to.left_out;
         self.forget_raises(&to.raises);
         if let Some(region) = &mut self.region {
             region.forget_elements(to.values);

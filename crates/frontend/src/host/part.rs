@@ -924,6 +924,13 @@ pub(crate) fn compile(
                 );
                 translator.report(diagnostic);
             }
+            if let (Some(site), true) = (translator.left_out, translator.diagnostics.is_empty()) {
+                let text = "this cannot be compiled together with the rest of the function";
+                let diagnostic = crate::Diagnostic::new(codes::VALUE, text)
+                    .at(site.file as usize, site.span, "")
+                    .help("give parts of the function a function of their own");
+                translator.report(diagnostic);
+            }
             break translator;
         }
         learned.take_from(&mut translator);

@@ -471,7 +471,9 @@ impl Translator<'_> {
         self.host_functions.push(None);
         // Nothing is assumed at first: what does not depend on the function itself tells.
         let mut assumed = Value::Poison;
+        let left_out = self.left_out;
         for _ in 0..MOST_ATTEMPTS {
+            self.left_out = left_out;
             let known = Recursive {
                 id,
                 result: assumed.clone(),
