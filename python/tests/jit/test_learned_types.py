@@ -572,3 +572,41 @@ def points_of_a_curve(controls, n):
 
 def test_a_sum_of_a_list_of_arrays_is_put_into_a_list(run_both):
     run_both(points_of_a_curve, np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]]), 3)
+
+
+def stages(y, n):
+    found = []
+    for i in range(n):
+        weighed = sum((0.5 * found[j] for j in range(i)), np.zeros_like(y))
+        found.append(y + weighed)
+    return np.array(found)
+
+
+def stages_in_a_list(y, n):
+    found = []
+    total = np.zeros_like(y)
+    for i in range(n):
+        weighed = [0.5 * found[j] for j in range(i)]
+        for one in weighed:
+            total = total + one
+        found.append(y + total)
+    return found, total
+
+
+@pytest.mark.parametrize("program", [stages, stages_in_a_list])
+@pytest.mark.parametrize("n", [1, 4])
+def test_what_is_made_of_items_that_come_later_is_what_they_turn_out_to_be(run_both, program, n):
+    run_both(program, np.array([1.0, 2.0]), n)
+
+
+def sums_from_arrays(x, n):
+    parts = [x * i for i in range(n)]
+    start = np.zeros_like(x)
+    total = sum(parts, start)
+    total[0] += 1
+    return total, start, sum(parts, np.ones((2, 1)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_the_sum_of_no_arrays_is_the_one_to_begin_with(run_both, n):
+    run_both(sums_from_arrays, np.array([1.0, 2.0]), n)

@@ -18,6 +18,8 @@ pub(crate) struct Learned {
     held_lists: HashSet<ListKey>,
     changing_lists: HashSet<ListKey>,
     python_lists: HashSet<ListKey>,
+    /// Lists whose items were taken for integers, because nothing was known of them.
+    read_open: HashSet<ListKey>,
     ever_open: HashSet<ListKey>,
     object_types: HashMap<ListKey, crate::program::ObjectType>,
     pub changed_attributes: crate::objects::changed_attributes::ChangedAttributes,
@@ -61,9 +63,10 @@ impl Learned {
 
     pub fn take_from(&mut self, translator: &mut Translator<'_>) {
         use std::mem::take;
+        self.read_open.extend(take(&mut translator.read_open));
         self.list_types = crate::objects::items::kept_types(
             take(&mut translator.list_types),
-            &translator.read_open,
+            &mut self.read_open,
             &mut self.ever_open,
         );
         self.held_lists = take(&mut translator.held_lists);

@@ -1,6 +1,6 @@
 //! What becomes one value of many: `sum`, `any`, `all`, `min`, `max`, `functools.reduce`.
 
-use crate::arrays::lazy::rank_of;
+use crate::arrays::lazy::{is_array, rank_of};
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::lists::List;
@@ -536,8 +536,11 @@ impl Translator<'_> {
         if key.is_some_and(|key| self.is_unknown(key)) {
             return Some(Value::Poison);
         }
+        // An array or a list to begin with is what the sum of nothing is.
         if let Value::Held(held) = value
             && !held.item.is_number()
+            && !is_array(&start)
+            && !matches!(start, Value::List(_) | Value::Held(_))
         {
             return Some(self.sum_of_objects(value, &start, range));
         }

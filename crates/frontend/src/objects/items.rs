@@ -316,11 +316,12 @@ fn joined((dtype, weak): (DType, bool), (second, second_weak): (DType, bool)) ->
     types::join(&open(dtype, weak), &open(second, second_weak))
 }
 
-/// What is kept of the types that one translation found for the next one. If items were read of which
-/// nothing was known, what they went into is found anew: a guess must not widen it.
+/// What is kept of the types that one translation found for the next one. If items were read of which nothing was known,
+/// in this translation or in one before, and they are none of the integers that they were taken for, what they went
+/// into is found anew: a guess must not widen it.
 pub(crate) fn kept_types(
     mut types: HashMap<ListKey, Item>,
-    read_open: &HashSet<ListKey>,
+    read_open: &mut HashSet<ListKey>,
     ever_open: &mut HashSet<ListKey>,
 ) -> HashMap<ListKey, Item> {
     let guessed = |key: &ListKey| {
@@ -328,7 +329,7 @@ pub(crate) fn kept_types(
         item.is_some_and(|item| !matches!(item, Item::Open | Item::Scalar(DType::Int64, true)))
     };
     if read_open.iter().any(guessed) {
-        ever_open.extend(read_open);
+        ever_open.extend(read_open.drain());
         types.retain(|key, _| ever_open.contains(key));
     }
     types
