@@ -312,7 +312,8 @@ class TestSource:
     def test_source_from_standard_input_is_not_there(self):
         space = {"cl": cl}
         number = 1
-        exec(f"@cl.kernel\ndef k(a):\n    a[0] = {number}\n", space)
+        # Code with a `while` is not written anew.
+        exec(f"@cl.kernel\ndef k(a):\n    while a[0] < {number}:\n        a[0] += 1\n", space)
         with pytest.raises(cl.CompileError, match="CL0102") as caught:
             space["k"](cl.zeros(1, device="native:cpu"))
         assert "<string>" in str(caught.value) and caught.value.diagnostics[0]["help"]
