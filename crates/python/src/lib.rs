@@ -31,6 +31,7 @@ mod histogram;
 mod index;
 mod jit;
 mod jit_arguments;
+mod jit_binding;
 mod jit_callbacks;
 mod jit_examples;
 mod jit_explain;
