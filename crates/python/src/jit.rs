@@ -2,12 +2,13 @@
 
 use crate::array::PyArray;
 use crate::errors::{Class, Unlocked, error};
-use crate::jit_arguments::{self, Given, HandedOn, Taken, small_integer};
+use crate::jit_arguments::{Given, HandedOn, Taken, small_integer};
 use crate::jit_binding::{self, Objects};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_found_dtypes::{Found, FoundDtypes, MOST_REPEATS};
 use crate::jit_held::Held;
+use crate::jit_keys::shown;
 use crate::jit_placement::{Place, place_of};
 use crate::jit_shared_lists::is_given_twice;
 use crate::jit_specialisation::{FOUND_DTYPES, Specialisation, Specialisations, specialise};
@@ -832,7 +833,7 @@ impl PyJitFunction {
             .all
             .values()
             .map(|one| {
-                let types: Vec<_> = one.types.iter().map(jit_arguments::shown).collect();
+                let types: Vec<_> = one.types.iter().map(shown).collect();
                 types.join(", ")
             })
             .collect();

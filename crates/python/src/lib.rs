@@ -37,6 +37,7 @@ mod jit_examples;
 mod jit_explain;
 mod jit_found_dtypes;
 mod jit_held;
+mod jit_keys;
 mod jit_library;
 mod jit_lists;
 mod jit_object_calls;
