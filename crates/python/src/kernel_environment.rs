@@ -7,6 +7,7 @@
 
 use crate::array::PyArray;
 use crate::captured_values::{class, unsupported, value_of, with_article};
+use crate::environment_libraries::{LIBRARIES, is_from};
 use crate::jit_found_dtypes::{Found, name_while_compiling, with_kind};
 use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
@@ -26,33 +27,6 @@ use pyo3::types::{
     PyTuple, PyType,
 };
 use std::sync::Arc;
-
-/// The modules whose functions are called, and not compiled.
-const LIBRARIES: [&str; 23] = [
-    "builtins",
-    "math",
-    "cmath",
-    "numpy",
-    "_operator",
-    "_functools",
-    "itertools",
-    "time",
-    "array",
-    "struct",
-    "_struct",
-    "datetime",
-    "fractions",
-    "decimal",
-    "statistics",
-    "zlib",
-    "binascii",
-    "base64",
-    "hashlib",
-    "re",
-    "logging",
-    "posixpath",
-    "genericpath",
-];
 
 /// Methods that classes of named tuples do not change: what sorts, looks up and goes over tuples does not ask them.
 const OF_TUPLES: [&str; 13] = [
@@ -85,7 +59,7 @@ struct Function<'py> {
 
 /// The program around one kernel.
 pub struct PythonEnvironment<'py> {
-    py: Python<'py>,
+    pub(crate) py: Python<'py>,
     functions: Vec<Function<'py>>,
     modules: Vec<(Bound<'py, PyAny>, String)>,
     /// Classes that a program names by number: of exceptions, for one.
@@ -435,24 +409,6 @@ impl<'py> PythonEnvironment<'py> {
         Ok(unsupported(&with_article(object)))
     }
 
-    /// What stands for an object of Numba's (R5.8): a function of the program's, one of ours, a dtype.
-    fn numba_meaning(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let is_numbas = |named: &Bound<'py, PyAny>| -> PyResult<bool> {
-            let module = named.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
-            Ok(module.is_some_and(|module| is_from(&module, "numba")))
-        };
-        let names_itself = object.is_instance_of::<PyType>()
-            || object.is_instance(class!(self.py, "types", "FunctionType"))?;
-        if !(is_numbas(object.get_type().as_any())? || names_itself && is_numbas(object)?) {
-            return Ok(None);
-        }
-        static MEANING: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let meaning = MEANING
-            .import(self.py, "colocate._numba_programs", "meaning")?
-            .call1((object,))?;
-        Ok(Some(meaning).filter(|meaning| !meaning.is_none()))
-    }
-
     /// A class of named tuples, or one of them.
     fn named_tuple(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         if let Ok(items) = object.cast::<PyTuple>() {
@@ -694,195 +650,13 @@ impl<'py> PythonEnvironment<'py> {
         Ok(Some(Captured::Exception { handle, name }))
     }
 
-    /// The name of one of NumPy's objects that are indexed to make arrays.
-    fn index_object(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
-        if !self.has_library {
-            return Ok(None);
-        }
-        let numpy = self.py.import("numpy")?;
-        for name in ["mgrid", "ogrid", "r_", "c_", "s_", "index_exp"] {
-            if numpy.getattr(name)?.is(object) {
-                return Ok(Some(format!("numpy.{name}")));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether it is what `contextlib.contextmanager` makes of a function.
-    fn is_context_function(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
-            return Ok(false);
-        }
-        let name = pyo3::intern!(self.py, "contextlib");
-        let modules = self.py.import("sys")?.getattr("modules")?;
-        let globals = object.getattr(pyo3::intern!(self.py, "__globals__"))?;
-        Ok(object.hasattr(pyo3::intern!(self.py, "__wrapped__"))?
-            && modules.contains(name)?
-            && globals.is(&modules.get_item(name)?.getattr("__dict__")?))
-    }
-
-    /// What stands for a function that `functools.singledispatch` made.
-    fn dispatched(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !object.is_instance(class!(self.py, "types", "FunctionType"))?
-            || !object.hasattr(pyo3::intern!(self.py, "registry"))?
-        {
-            return Ok(None);
-        }
-        let module = self.py.import("colocate._dispatched_functions")?;
-        let found = module.call_method1("dispatched", (object,))?;
-        let Ok((written, registry)) = found.extract::<(Bound<'py, PyAny>, Bound<'py, PyDict>)>()
-        else {
-            return Ok(None);
-        };
-        // Classes may be added.
-        self.find(Holder::Length(registry.unbind()), "", true)?;
-        Ok(Some(written))
-    }
-
-    /// Functions of the standard library that have a version in the language of jit functions.
-    fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !object.is_callable() {
-            return Ok(None);
-        }
-        let Some(name) = object.getattr_opt(pyo3::intern!(self.py, "__name__"))? else {
-            return Ok(None);
-        };
-        let module = match self.is_of_random(object)? {
-            true => "random".to_string(),
-            false => {
-                let module = object.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
-                match module.and_then(|module| module.extract::<String>().ok()) {
-                    Some(module) => module,
-                    None => return Ok(None),
-                }
-            }
-        };
-        let here = match module.trim_start_matches('_') {
-            "heapq" | "bisect" => "colocate._list_functions",
-            "random" => "colocate._random_functions",
-            "operator" | "functools" => "colocate._operator_functions",
-            "itertools" => "colocate._iterator_functions",
-            "copy" => "colocate._copy_functions",
-            "dataclasses" => "colocate._dataclass_functions",
-            "numpy" => "colocate._numpy_functions",
-            _ => return Ok(None),
-        };
-        let name = name.cast::<PyString>()?;
-        let found = self.py.import(here)?.getattr_opt(name)?;
-        // What a module of ours imports is none of its functions.
-        match found {
-            Some(found)
-                if found
-                    .getattr_opt("__module__")?
-                    .is_some_and(|of| of.eq(here).unwrap_or(false)) =>
-            {
-                Ok(Some(found))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// What stands for a class of the module `queue`.
-    fn queue_class(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Ok(class) = object.cast::<PyType>() else {
-            return Ok(None);
-        };
-        if !self.has_library || class.module()?.to_cow()? != "queue" {
-            return Ok(None);
-        }
-        let ours = self.py.import("colocate._queue_classes")?;
-        ours.getattr_opt(class.name()?)
-    }
-
-    /// Whether it is a function of the module `random`: a method of an object that belongs to it.
-    fn is_of_random(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let Some(owner) = object.getattr_opt(pyo3::intern!(self.py, "__self__"))? else {
-            return Ok(false);
-        };
-        let is_random = owner.is_instance(class!(self.py, "random", "Random"))?;
-        Ok(is_random && owner.is(&self.py.import("random")?.getattr("_inst")?))
-    }
-
-    /// The qualified name of a function of Python's or NumPy's own.
-    fn library_function(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
-        let Some(name) = object.getattr_opt("__name__")? else {
-            return Ok(None);
-        };
-        if object.is_instance(class!(self.py, "numpy", "ufunc"))? {
-            let numpys = self
-                .py
-                .import("numpy")?
-                .getattr_opt(name.cast::<PyString>()?)?;
-            if numpys.is_some_and(|numpys| numpys.is(object)) {
-                return Ok(Some(format!("numpy.{name}")));
-            }
-            if !self.has_library {
-                return Ok(None);
-            }
-            let module = self.py.import("colocate._outside_functions")?;
-            return module.call_method1("name_of", (object,))?.extract();
-        }
-        // It bears the name of the function that it calls.
-        if object.is_instance(class!(self.py, "numpy", "vectorize"))? {
-            return Ok(None);
-        }
-        if self.is_of_random(object)? {
-            return Ok(Some(format!("random.{name}")));
-        }
-        let Some(module) = object.getattr_opt("__module__")? else {
-            return Ok(None);
-        };
-        for library in LIBRARIES {
-            if is_from(&module, library) && object.is_callable() {
-                let module = module.to_string();
-                if library == "numpy" {
-                    return Ok(Some(self.public_name(
-                        object,
-                        &name.to_string(),
-                        &module,
-                    )?));
-                }
-                let module = module.trim_start_matches('_');
-                return Ok(Some(format!("{module}.{name}")));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The name under which NumPy's users know a function: where it is defined says little.
-    fn public_name(
-        &self,
-        object: &Bound<'py, PyAny>,
-        name: &str,
-        module: &str,
-    ) -> PyResult<String> {
-        const PLACES: &[&str] = &[
-            "numpy",
-            "numpy.linalg",
-            "numpy.fft",
-            "numpy.random",
-            "numpy.polynomial.polynomial",
-            "numpy.polynomial.polyutils",
-            "numpy.lib.stride_tricks",
-        ];
-        for place in PLACES {
-            let found = self.py.import(*place)?.getattr_opt(name)?;
-            if found.is_some_and(|found| found.is(object)) {
-                return Ok(format!("{place}.{name}"));
-            }
-        }
-        let found = self
-            .py
-            .import(module)
-            .and_then(|module| module.getattr(name));
-        match found {
-            Ok(found) if found.is(object) => Ok(format!("{module}.{name}")),
-            _ => Ok(format!("numpy.{name}")),
-        }
-    }
-
     /// Looks something up, and remembers it if `watched`.
-    fn find(&mut self, holder: Holder, name: &str, watched: bool) -> PyResult<Option<Captured>> {
+    pub(crate) fn find(
+        &mut self,
+        holder: Holder,
+        name: &str,
+        watched: bool,
+    ) -> PyResult<Option<Captured>> {
         let text = PyString::intern(self.py, name).unbind();
         let found = look(self.py, &holder, &text)?;
         let meaning = match &found {
@@ -1001,12 +775,6 @@ fn is_unsupported(captured: &Captured) -> bool {
         Captured::Tuple(items) | Captured::NamedItems(_, items) => items.iter().any(is_unsupported),
         _ => false,
     }
-}
-
-fn is_from(module: &Bound<'_, PyAny>, library: &str) -> bool {
-    module
-        .extract::<String>()
-        .is_ok_and(|name| name == library || name.starts_with(&format!("{library}.")))
 }
 
 impl Environment for PythonEnvironment<'_> {
