@@ -1,5 +1,6 @@
 //! The host part of jit functions: what runs between the regions.
 
+pub(crate) mod arguments;
 pub(crate) mod array_roots;
 pub mod called_functions;
 pub(crate) mod failures;
