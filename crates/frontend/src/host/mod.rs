@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod array_roots;
+pub(crate) mod array_variables;
 pub mod called_functions;
 pub(crate) mod failures;
 pub(crate) mod generator_statements;

@@ -1,11 +1,11 @@
-//! The host part of a jit function: its results, exceptions, and arrays that depend on the path taken.
+//! The host part of a jit function: how it begins and ends, its results, and the operands of its calls.
 
 use crate::host::learned::Learned;
 use crate::objects::classes::is_class;
 use crate::program::{Call, Note, Operand, Program, ProgramOptions, Region, ViewAxis};
 use crate::translate::Translator;
 use crate::types;
-use crate::value::{ANY_PHI, Axis, PACKED_PHI, Scalar, Value, View};
+use crate::value::{Axis, Scalar, Value, View};
 use crate::{ArgumentType, Captured, Environment, Failure, FunctionId, codes, listing};
 use colocate_diag::Site;
 use colocate_ir::{
@@ -38,13 +38,6 @@ pub(crate) const MOST_ATTEMPTS: usize = 150;
 
 /// The number of what stands for the class of lists.
 pub const LIST_CLASS: u32 = u32::MAX;
-
-/// Key of an array variable: frame, name, position, dtype, rank, whether it has no gaps.
-pub(crate) type PhiKey = (u32, String, usize, DType, u8, bool);
-
-pub(crate) type Phis = HashMap<PhiKey, LocalId>;
-
-pub(crate) type Mutable = HashSet<LocalId>;
 
 impl Translator<'_> {
     /// Whether a jit function is translated, not a kernel.
@@ -434,27 +427,6 @@ impl Translator<'_> {
         };
         self.call(call, &words, vec![CallResult::Local(local)]);
     }
-
-    /// The array variable of a name.
-    pub fn phi_local(&mut self, name: &str, position: usize, view: &View) -> LocalId {
-        let frame = self.frame().id;
-        let rank = view.free.len() as u8;
-        let packed = view.base == ArrayRef::Local(PACKED_PHI);
-        let key = (frame, name.to_string(), position, view.dtype, rank, packed);
-        if let Some(local) = self.phis.get(&key) {
-            return *local;
-        }
-        let layout = if packed {
-            Layout::Contiguous
-        } else {
-            Layout::Strided
-        };
-        let shown = name.trim_start_matches('%');
-        let local = self.b.local(shown, view.dtype, rank, layout);
-        self.mutable.insert(local);
-        self.phis.insert(key, local);
-        local
-    }
 }
 
 /// Lists among the arguments that are returned are those of the caller.
@@ -648,25 +620,4 @@ pub(crate) fn compile(
     }
     colocate_ir::loop_versions::version_loops(&mut program.host);
     Ok(program)
-}
-
-/// The array that stands for one or the other of two.
-pub(crate) fn phi(a: &View, b: &View) -> Option<View> {
-    let local = |view: &View| matches!(view.base, ArrayRef::Local(_));
-    if !local(a) || !local(b) || a.dtype != b.dtype || a.rank() != b.rank() {
-        return None;
-    }
-    let packed = |view: &View| view.packed && view.is_turned();
-    let both = packed(a) && packed(b) && a.free == b.free;
-    let base = if both { PACKED_PHI } else { ANY_PHI };
-    let whole = View::whole(ArrayRef::Local(base), a.dtype, a.rank(), both);
-    Some(View {
-        writable: a.writable && b.writable,
-        free: if both {
-            a.free.clone()
-        } else {
-            whole.free.clone()
-        },
-        ..whole
-    })
 }
