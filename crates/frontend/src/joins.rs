@@ -143,7 +143,7 @@ fn join_optional(a: &Value, a_site: Site, b: &Value, b_site: Site) -> Option<Val
     let mut fine = true;
     each_view(&mut inner, &mut |view| {
         if !view.is_phi() {
-            match crate::host::part::phi(view, view) {
+            match crate::host::array_variables::phi(view, view) {
                 Some(phi) => *view = phi,
                 None => fine = false,
             }
@@ -193,7 +193,7 @@ fn join_scalars(a: &Scalar, b: &Scalar) -> Scalar {
 }
 
 fn join_views(a: &View, b: &View) -> Option<View> {
-    join_parts(a, b).or_else(|| crate::host::part::phi(a, b))
+    join_parts(a, b).or_else(|| crate::host::array_variables::phi(a, b))
 }
 
 fn join_parts(a: &View, b: &View) -> Option<View> {

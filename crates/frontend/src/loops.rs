@@ -414,13 +414,12 @@ impl Translator<'_> {
         let mut binding = binding.clone();
         let in_region = self.level() > 0;
         let mut fine = true;
-        crate::scope::each_view(
-            &mut binding.value,
-            &mut |view| match crate::host::part::phi(view, view) {
+        crate::scope::each_view(&mut binding.value, &mut |view| {
+            match crate::host::array_variables::phi(view, view) {
                 Some(phi) if !view.is_phi() && !in_region => *view = phi,
                 _ => fine &= view.is_phi(),
-            },
-        );
+            }
+        });
         fine.then_some(binding)
     }
 

@@ -551,7 +551,7 @@ impl Translator<'_> {
         let mut joined = unsure;
         let mut found = false;
         each_view(&mut joined, &mut |view| {
-            if let Some(phi) = crate::host::part::phi(view, view)
+            if let Some(phi) = crate::host::array_variables::phi(view, view)
                 && !view.is_phi()
             {
                 *view = phi;

@@ -43,9 +43,9 @@ pub(crate) struct Translator<'e> {
     /// Lazy arrays that have a place now, in order.
     pub computed: Vec<Rc<crate::arrays::lazy::Lazy>>,
     /// The array variables of names.
-    pub phis: crate::host::part::Phis,
+    pub phis: crate::host::array_variables::Phis,
     /// Arrays that may become others.
-    pub mutable: crate::host::part::Mutable,
+    pub mutable: crate::host::array_variables::Mutable,
     /// What the extents of arrays are known to be.
     pub shapes: HashMap<colocate_ir::LocalId, Vec<crate::arrays::lazy::Root>>,
     /// Variables that get a value only once, and the value.

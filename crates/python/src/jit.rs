@@ -2,11 +2,13 @@
 
 use crate::array::PyArray;
 use crate::errors::{Class, Unlocked, error};
-use crate::jit_arguments::{self, Given, HandedOn, Objects, Taken, small_integer};
+use crate::jit_arguments::{Given, HandedOn, Taken, small_integer};
+use crate::jit_binding::{self, Objects};
 use crate::jit_callbacks::PythonCalls;
 use crate::jit_explain::{self, Explained};
 use crate::jit_found_dtypes::{Found, FoundDtypes, MOST_REPEATS};
 use crate::jit_held::Held;
+use crate::jit_keys::shown;
 use crate::jit_placement::{Place, place_of};
 use crate::jit_shared_lists::is_given_twice;
 use crate::jit_specialisation::{FOUND_DTYPES, Specialisation, Specialisations, specialise};
@@ -51,7 +53,7 @@ pub struct PyJitFunction {
     pub name: String,
     pub parameters: Vec<Parameter>,
     /// The starred parameters that follow.
-    pub stars: jit_arguments::Stars,
+    pub stars: jit_binding::Stars,
     /// Whether it yields.
     pub yields: bool,
     pub source: Result<Arc<FunctionSource>, NoSource>,
@@ -360,7 +362,7 @@ impl PyJitFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Objects<'py>> {
-        let bound = jit_arguments::bind(&self.name, &self.parameters, self.stars, args, kwargs);
+        let bound = jit_binding::bind(&self.name, &self.parameters, self.stars, args, kwargs);
         bound.or_else(|_| {
             // Python names the functions around it, too.
             let name: String = self
@@ -368,7 +370,7 @@ impl PyJitFunction {
                 .bind(args.py())
                 .getattr("__qualname__")?
                 .extract()?;
-            jit_arguments::bind(&name, &self.parameters, self.stars, args, kwargs)
+            jit_binding::bind(&name, &self.parameters, self.stars, args, kwargs)
         })
     }
 
@@ -601,7 +603,7 @@ impl PyJitFunction {
             .extract()?;
         Ok(PyJitFunction {
             parameters: parameters_of(function)?,
-            stars: jit_arguments::Stars {
+            stars: jit_binding::Stars {
                 one: flags & STARRED != 0,
                 two: flags & DOUBLE_STARRED != 0,
             },
@@ -831,7 +833,7 @@ impl PyJitFunction {
             .all
             .values()
             .map(|one| {
-                let types: Vec<_> = one.types.iter().map(jit_arguments::shown).collect();
+                let types: Vec<_> = one.types.iter().map(shown).collect();
                 types.join(", ")
             })
             .collect();

@@ -1,4 +1,4 @@
-//! The arguments of a jit call: bound to parameters, and taken apart into types and values.
+//! The arguments of a jit call, taken apart into types and values.
 //!
 //! A second call with arguments of the same types allocates next to nothing here: what an argument's
 //! type is becomes numbers of a short key.
@@ -9,6 +9,11 @@ use crate::captured_values::{class, numpy_scalar};
 use crate::dparray;
 use crate::dtype::dtype_from_numpy;
 use crate::errors::{Class, error};
+use crate::jit_binding::Objects;
+use crate::jit_keys::{
+    ARRAY, AXIS, ELLIPSIS, EMPTY_DICT, HELD, ITEMS, Kept, Key, LIST, NAMED, NESTED, NONE, OBJECT,
+    OBJECTS, OBJECTS_OR_NONE, RANGE, SCALAR, SLICE, TEXT, THIN, TRUTH, TUPLE, array_key,
+};
 use crate::jit_lists;
 use crate::jit_objects;
 use crate::jit_typed_containers::TypedContainers;
@@ -16,7 +21,6 @@ use crate::jit_values::ListsOfLeaf;
 use crate::kernel_arguments::Parameter;
 use colocate_array::Array;
 use colocate_dtype::{DType, Dims, Strides};
-use colocate_frontend::ArgumentType;
 use colocate_frontend::ir::interpret::Scalar;
 use colocate_frontend::ir::{Layout, Literal};
 use colocate_frontend::objects::object_type_words;
@@ -24,7 +28,7 @@ use colocate_frontend::program::{ListItem, ObjectType};
 use colocate_jit::{Argument, HostArray, Keep};
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_object::PyTypeInfo;
@@ -34,11 +38,6 @@ use pyo3::types::{
 };
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// The types of all arguments, and facts of the call before them.
-pub type Key = SmallVec<[u32; 16]>;
-/// Argument objects, one for each parameter.
-pub type Objects<'py> = SmallVec<[Bound<'py, PyAny>; 8]>;
 
 /// Arguments, taken apart.
 pub struct Given<'py> {
@@ -123,157 +122,6 @@ pub fn small_integer(object: &Bound<'_, PyAny>) -> Option<i32> {
     (number.unsigned_abs() <= 16).then_some(number)
 }
 
-fn plural(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
-}
-
-/// What Python says of arguments that are not there: those by name only come after the others.
-fn missing_text(function: &str, missing: &[&Parameter]) -> String {
-    let by_name = missing.iter().all(|one| one.keyword_only);
-    let names: Vec<String> = missing
-        .iter()
-        .filter(|one| one.keyword_only == by_name)
-        .map(|one| format!("'{}'", one.name))
-        .collect();
-    let what = match by_name {
-        true => "required keyword-only argument",
-        false => "required positional argument",
-    };
-    let list = match &names[..] {
-        [one] => one.clone(),
-        [one, other] => format!("{one} and {other}"),
-        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
-        [] => String::new(),
-    };
-    format!("{function}() missing {}: {list}", plural(names.len(), what))
-}
-
-/// Which parameters a function has that take any number of arguments.
-#[derive(Clone, Copy)]
-pub struct Stars {
-    pub one: bool,
-    /// One for keywords.
-    pub two: bool,
-}
-
-/// The arguments in the order of the parameters; those of a starred one come last, as a tuple, and keywords without a
-/// parameter as a named tuple.
-pub fn bind<'py>(
-    function: &str,
-    parameters: &[Parameter],
-    stars: Stars,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Objects<'py>> {
-    let no_keywords = kwargs.is_none_or(|kwargs| kwargs.is_empty());
-    if no_keywords
-        && !stars.one
-        && !stars.two
-        && args.len() == parameters.len()
-        && parameters.last().is_none_or(|last| !last.keyword_only)
-    {
-        return Ok(args.iter().collect());
-    }
-    let py = args.py();
-    let takes = parameters.iter().filter(|one| !one.keyword_only).count();
-    if args.len() > takes && !stars.one {
-        return Err(PyTypeError::new_err(format!(
-            "{function}() takes {} but {} {} given",
-            plural(takes, "positional argument"),
-            args.len(),
-            if args.len() == 1 { "was" } else { "were" },
-        )));
-    }
-    let mut left = kwargs.map_or(0, |kwargs| kwargs.len());
-    let mut bound = Objects::new();
-    let mut missing = Vec::new();
-    for (position, parameter) in parameters.iter().enumerate() {
-        let named = match kwargs {
-            Some(kwargs) if !parameter.positional_only => kwargs.get_item(&parameter.name)?,
-            _ => None,
-        };
-        left -= usize::from(named.is_some());
-        let positional = (position < args.len() && !parameter.keyword_only)
-            .then(|| args.get_item(position))
-            .transpose()?;
-        if positional.is_some() && named.is_some() {
-            return Err(PyTypeError::new_err(format!(
-                "{function}() got multiple values for argument '{}'",
-                parameter.name
-            )));
-        }
-        let default = || parameter.default.as_ref().map(|one| one.bind(py).clone());
-        match positional.or(named).or_else(default) {
-            Some(object) => bound.push(object),
-            None => missing.push(parameter),
-        }
-    }
-    let others = PyDict::new(py);
-    if left > 0 {
-        for (name, value) in kwargs.expect("some are left").iter() {
-            let text: String = name.extract()?;
-            let known = |one: &Parameter| one.name == text && !one.positional_only;
-            if parameters.iter().any(known) {
-                continue;
-            }
-            if stars.two {
-                others.set_item(name, value)?;
-            } else {
-                return Err(PyTypeError::new_err(format!(
-                    "{function}() got an unexpected keyword argument '{text}'"
-                )));
-            }
-        }
-    }
-    if !missing.is_empty() {
-        return Err(PyTypeError::new_err(missing_text(function, &missing)));
-    }
-    if stars.one {
-        let rest = args.get_slice(takes.min(args.len()), args.len());
-        bound.push(rest.into_any());
-    }
-    if stars.two {
-        let made = py.import("colocate._jit_objects")?;
-        bound.push(made.call_method1("keywords", (others,))?);
-    }
-    Ok(bound)
-}
-
-const SCALAR: u32 = 1 << 28;
-const ARRAY: u32 = 2 << 28;
-const TUPLE: u32 = 3 << 28;
-const NONE: u32 = 4 << 28;
-const TEXT: u32 = 5 << 28;
-/// A list of numbers of one dtype.
-const LIST: u32 = 6 << 28;
-/// Another list, taken apart like a tuple.
-const ITEMS: u32 = 7 << 28;
-/// A named tuple; the address of its class follows.
-const NAMED: u32 = 8 << 28;
-/// What is known while compiling; its address follows.
-const OBJECT: u32 = 9 << 28;
-/// A slice, whose parts follow.
-const SLICE: u32 = 10 << 28;
-const ELLIPSIS: u32 = 11 << 28;
-/// A list of lists or tuples of numbers, all of one type, which follows.
-const NESTED: u32 = 12 << 28;
-/// A set or a dictionary; so many words about what it holds follow.
-const HELD: u32 = 13 << 28;
-/// A range, whose parts follow.
-const RANGE: u32 = 14 << 28;
-/// A Python bool.
-const TRUTH: u32 = 15 << 28;
-/// A dictionary without items.
-const EMPTY_DICT: u32 = 0;
-/// An int that is known; it follows.
-const AXIS: u32 = 1;
-/// A list of objects of one class; an example of them follows.
-const OBJECTS: u32 = 2;
-/// The same, but some items are `None`.
-const OBJECTS_OR_NONE: u32 = 3;
-/// In the code of an array: which of its extents are 1 follows, as bits.
-const THIN: u32 = 8;
 /// Objects are looked into so deep.
 const MOST_INSIDE: usize = 4;
 /// A list of more objects of one class than this is not compiled for its length.
@@ -1028,219 +876,4 @@ fn is_aligned(host: &HostArray, array: &Bound<'_, PyUntypedArray>) -> bool {
     // SAFETY: a live NumPy array has these fields.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
     flags & NPY_ARRAY_ALIGNED != 0 && (host.pointer as usize).is_multiple_of(host.dtype.itemsize())
-}
-
-fn array_key(dtype: DType, rank: usize, kind: Kept, writable: bool) -> u32 {
-    let layout = match kind {
-        Kept::InCOrder => 0,
-        Kept::Anyhow => 2,
-        Kept::InFortranOrder => 2 | 4,
-    };
-    ARRAY | (rank as u32) << 16 | (dtype as u32) << 8 | layout | u32::from(writable)
-}
-
-/// How the elements of an argument lie in memory.
-enum Kept {
-    InCOrder,
-    InFortranOrder,
-    Anyhow,
-}
-
-impl Kept {
-    fn of(aligned: bool, in_c_order: bool, in_fortran_order: bool) -> Kept {
-        match (aligned, in_c_order, in_fortran_order) {
-            (true, true, _) => Kept::InCOrder,
-            (true, false, true) => Kept::InFortranOrder,
-            _ => Kept::Anyhow,
-        }
-    }
-}
-
-/// The types that a key stands for, without the facts of the call.
-pub fn types_of(key: &[u32]) -> Vec<ArgumentType> {
-    let mut rest = key.iter();
-    std::iter::from_fn(|| next_type(&mut rest)).collect()
-}
-
-fn next_type(rest: &mut std::slice::Iter<'_, u32>) -> Option<ArgumentType> {
-    let code = *rest.next()?;
-    let dtype = || DType::ALL[(code >> 8 & 0xff) as usize];
-    let count = (code & 0x0fff_ffff) as usize;
-    Some(match code & 0xf000_0000 {
-        SCALAR => ArgumentType::Scalar {
-            dtype: dtype(),
-            weak: code & 1 != 0,
-        },
-        ARRAY => {
-            let array = ArgumentType::Array {
-                dtype: dtype(),
-                rank: (code >> 16) as u8,
-                layout: match code & 2 != 0 {
-                    true => Layout::Strided,
-                    false => Layout::Contiguous,
-                },
-                fortran: code & 4 != 0,
-                writable: code & 1 != 0,
-            };
-            match code & THIN != 0 {
-                true => ArgumentType::Thin(Box::new(array), *rest.next()?),
-                false => array,
-            }
-        }
-        EMPTY_DICT if code == AXIS => ArgumentType::Axis(*rest.next()? as i32),
-        EMPTY_DICT if matches!(code, OBJECTS | OBJECTS_OR_NONE) => ArgumentType::Objects {
-            example: Box::new(next_type(rest)?),
-            optional: code == OBJECTS_OR_NONE,
-        },
-        EMPTY_DICT => ArgumentType::EmptyDict,
-        TUPLE => ArgumentType::Tuple((0..count).filter_map(|_| next_type(rest)).collect()),
-        ITEMS => ArgumentType::Items((0..count).filter_map(|_| next_type(rest)).collect()),
-        LIST => ArgumentType::List {
-            dtype: dtype(),
-            weak: code & 1 != 0,
-            empty: code & 2 != 0,
-        },
-        NAMED => {
-            let class = next_address(rest)?;
-            let items = (0..count).filter_map(|_| next_type(rest)).collect();
-            ArgumentType::Named(class, items)
-        }
-        OBJECT => ArgumentType::Object(next_address(rest)?),
-        TEXT => {
-            let words = (0..count.div_ceil(4)).filter_map(|_| rest.next());
-            let mut bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-            bytes.truncate(count);
-            ArgumentType::Str(String::from_utf8_lossy(&bytes).into_owned())
-        }
-        SLICE => ArgumentType::Slice((0..count).filter_map(|_| next_type(rest)).collect()),
-        ELLIPSIS => ArgumentType::Ellipsis,
-        RANGE => ArgumentType::Range((0..count).filter_map(|_| next_type(rest)).collect()),
-        TRUTH => ArgumentType::Truth(count != 0),
-        NESTED => ArgumentType::ListOf(next_item(rest)?),
-        HELD => {
-            let words: Vec<u32> = (0..count).filter_map(|_| rest.next().copied()).collect();
-            ArgumentType::Held(object_type_words::decode(&mut words.iter()))
-        }
-        _ => ArgumentType::None,
-    })
-}
-
-/// What the items of a list are.
-fn next_item(rest: &mut std::slice::Iter<'_, u32>) -> Option<ListItem> {
-    let code = *rest.next()?;
-    let dtype = DType::ALL[(code >> 8 & 0xff) as usize];
-    Some(match code & 0xf000_0000 {
-        NESTED => ListItem::List(Box::new(next_item(rest)?)),
-        NONE => ListItem::Optional(Box::new(next_item(rest)?)),
-        TUPLE => {
-            let count = code & 0x0fff_ffff;
-            ListItem::Tuple((0..count).filter_map(|_| next_item(rest)).collect())
-        }
-        ARRAY => ListItem::Array {
-            dtype,
-            rank: (code >> 16) as u8,
-        },
-        _ => ListItem::Scalar {
-            dtype,
-            weak: code & 1 != 0,
-        },
-    })
-}
-
-fn next_address(rest: &mut std::slice::Iter<'_, u32>) -> Option<u64> {
-    let (low, high) = (*rest.next()?, *rest.next()?);
-    Some(u64::from(high) << 32 | u64::from(low))
-}
-
-/// The addresses of the objects that types name.
-pub fn addresses(types: &[ArgumentType], found: &mut Vec<u64>) {
-    for one in types {
-        match one {
-            ArgumentType::Object(address) => found.push(*address),
-            ArgumentType::Named(class, items) => {
-                found.push(*class);
-                addresses(items, found);
-            }
-            ArgumentType::Tuple(items) | ArgumentType::Items(items) => addresses(items, found),
-            ArgumentType::Objects { example, .. } => {
-                addresses(std::slice::from_ref(example), found)
-            }
-            _ => {}
-        }
-    }
-}
-
-/// A type as users read it.
-pub fn shown(argument: &ArgumentType) -> String {
-    match argument {
-        ArgumentType::Scalar { dtype, weak: false } => dtype.to_string(),
-        ArgumentType::Scalar { dtype, .. } => match dtype {
-            DType::Bool => "bool".into(),
-            DType::Int64 => "int".into(),
-            DType::Complex128 => "complex".into(),
-            _ => "float".into(),
-        },
-        ArgumentType::Array {
-            dtype,
-            rank,
-            layout,
-            ..
-        } => {
-            let strided = match layout {
-                Layout::Strided => ", strided",
-                Layout::Contiguous => "",
-            };
-            format!("{dtype}[{rank}d{strided}]")
-        }
-        ArgumentType::Thin(array, _) => shown(array),
-        ArgumentType::Axis(axis) => axis.to_string(),
-        ArgumentType::EmptyDict => "{}".into(),
-        ArgumentType::Tuple(items) => {
-            let items: Vec<_> = items.iter().map(shown).collect();
-            format!("({})", items.join(", "))
-        }
-        ArgumentType::Items(items) => {
-            let items: Vec<_> = items.iter().map(shown).collect();
-            format!("[{}]", items.join(", "))
-        }
-        ArgumentType::Named(_, items) => {
-            let items: Vec<_> = items.iter().map(shown).collect();
-            format!("named ({})", items.join(", "))
-        }
-        ArgumentType::List { dtype, weak, .. } => {
-            let item = shown(&ArgumentType::Scalar {
-                dtype: *dtype,
-                weak: *weak,
-            });
-            format!("list of {item}")
-        }
-        ArgumentType::ListOf(item) => format!("list of {}", shown_item(item)),
-        ArgumentType::Objects { example, .. } => format!("list of {}", shown(example)),
-        ArgumentType::Str(text) => format!("{text:?}"),
-        ArgumentType::Slice(_) => "slice".into(),
-        ArgumentType::Ellipsis => "...".into(),
-        ArgumentType::Range(_) => "range".into(),
-        ArgumentType::Truth(true) => "True".into(),
-        ArgumentType::Truth(false) => "False".into(),
-        ArgumentType::Held(kind) => kind.to_string(),
-        ArgumentType::Object(_) => "a function or dtype".into(),
-        ArgumentType::None => "None".into(),
-    }
-}
-
-/// The items of a list as users read them.
-fn shown_item(item: &ListItem) -> String {
-    match item {
-        ListItem::Scalar { dtype, weak } => shown(&ArgumentType::Scalar {
-            dtype: *dtype,
-            weak: *weak,
-        }),
-        ListItem::Array { dtype, rank } => format!("{dtype}[{rank}d]"),
-        ListItem::Tuple(items) | ListItem::Named(_, items) => {
-            let items: Vec<_> = items.iter().map(shown_item).collect();
-            format!("({})", items.join(", "))
-        }
-        ListItem::List(inner) => format!("list of {}", shown_item(inner)),
-        ListItem::Optional(inner) => format!("{} or None", shown_item(inner)),
-    }
 }

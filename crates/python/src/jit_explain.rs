@@ -1,6 +1,6 @@
 //! What `JitFunction.explain` tells: regions, what was decided, launches, what moved and why (R5.10).
 
-use crate::jit_arguments::shown;
+use crate::jit_keys::shown;
 use crate::jit_specialisation::Specialisation;
 use colocate_diag::Site;
 use colocate_frontend::program::{Call, Program, RegionParameter};

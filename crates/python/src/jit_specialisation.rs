@@ -2,8 +2,9 @@
 
 use crate::errors::{Class, Unlocked, error};
 use crate::jit::PyJitFunction;
-use crate::jit_arguments::{self, Given, Key, types_of};
+use crate::jit_arguments::Given;
 use crate::jit_found_dtypes::Found;
+use crate::jit_keys::{self, Key, types_of};
 use crate::jit_object_calls::{Plan, Types};
 use crate::kernel_environment::PythonEnvironment;
 use crate::kernel_specialisation::{compile_error, lock};
@@ -206,7 +207,7 @@ fn translate<'py>(
     world.has_library = true;
     world.found_dtypes = found_dtypes.to_vec();
     let mut addresses = Vec::new();
-    jit_arguments::addresses(types, &mut addresses);
+    jit_keys::addresses(types, &mut addresses);
     for address in addresses {
         // SAFETY: the key was made of arguments of the call that is being prepared, which holds them.
         let object = unsafe { Bound::from_borrowed_ptr(py, address as *mut pyo3::ffi::PyObject) };

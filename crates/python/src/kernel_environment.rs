@@ -7,6 +7,7 @@
 
 use crate::array::PyArray;
 use crate::captured_values::{class, unsupported, value_of, with_article};
+use crate::environment_libraries::{LIBRARIES, is_from};
 use crate::jit_found_dtypes::{Found, name_while_compiling, with_kind};
 use crate::jit_library;
 use crate::kernel::{PyDeviceFunction, PyKernel};
@@ -27,50 +28,6 @@ use pyo3::types::{
 };
 use std::sync::Arc;
 
-/// The modules whose functions are called, and not compiled.
-const LIBRARIES: [&str; 23] = [
-    "builtins",
-    "math",
-    "cmath",
-    "numpy",
-    "_operator",
-    "_functools",
-    "itertools",
-    "time",
-    "array",
-    "struct",
-    "_struct",
-    "datetime",
-    "fractions",
-    "decimal",
-    "statistics",
-    "zlib",
-    "binascii",
-    "base64",
-    "hashlib",
-    "re",
-    "logging",
-    "posixpath",
-    "genericpath",
-];
-
-/// Methods that classes of named tuples do not change: what sorts, looks up and goes over tuples does not ask them.
-const OF_TUPLES: [&str; 13] = [
-    "__bool__",
-    "__contains__",
-    "__eq__",
-    "__ge__",
-    "__getattr__",
-    "__getitem__",
-    "__gt__",
-    "__hash__",
-    "__iter__",
-    "__le__",
-    "__len__",
-    "__lt__",
-    "__ne__",
-];
-
 /// A function of the program.
 #[derive(Clone)]
 struct Function<'py> {
@@ -85,7 +42,7 @@ struct Function<'py> {
 
 /// The program around one kernel.
 pub struct PythonEnvironment<'py> {
-    py: Python<'py>,
+    pub(crate) py: Python<'py>,
     functions: Vec<Function<'py>>,
     modules: Vec<(Bound<'py, PyAny>, String)>,
     /// Classes that a program names by number: of exceptions, for one.
@@ -93,7 +50,7 @@ pub struct PythonEnvironment<'py> {
     /// Those of them that describe objects which the function makes.
     made_classes: Vec<u32>,
     /// Records from outside, taken apart once: their fields are then the same arrays each time.
-    records: Vec<(Bound<'py, PyAny>, Captured)>,
+    pub(crate) records: Vec<(Bound<'py, PyAny>, Captured)>,
     /// Whether there are library functions: for jit functions, not for kernels.
     pub has_library: bool,
     /// Arguments that are known while compiling, by their addresses.
@@ -204,7 +161,7 @@ impl<'py> PythonEnvironment<'py> {
     }
 
     /// What an object is to a kernel.
-    fn capture(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Captured> {
+    pub(crate) fn capture(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Captured> {
         let py = self.py;
         if let Ok(module) = object.cast::<PyModule>() {
             let name = module.name()?.to_string();
@@ -435,54 +392,6 @@ impl<'py> PythonEnvironment<'py> {
         Ok(unsupported(&with_article(object)))
     }
 
-    /// What stands for an object of Numba's (R5.8): a function of the program's, one of ours, a dtype.
-    fn numba_meaning(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let is_numbas = |named: &Bound<'py, PyAny>| -> PyResult<bool> {
-            let module = named.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
-            Ok(module.is_some_and(|module| is_from(&module, "numba")))
-        };
-        let names_itself = object.is_instance_of::<PyType>()
-            || object.is_instance(class!(self.py, "types", "FunctionType"))?;
-        if !(is_numbas(object.get_type().as_any())? || names_itself && is_numbas(object)?) {
-            return Ok(None);
-        }
-        static MEANING: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let meaning = MEANING
-            .import(self.py, "colocate._numba_programs", "meaning")?
-            .call1((object,))?;
-        Ok(Some(meaning).filter(|meaning| !meaning.is_none()))
-    }
-
-    /// A class of named tuples, or one of them.
-    fn named_tuple(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        if let Ok(items) = object.cast::<PyTuple>() {
-            let class = object.get_type();
-            let class = match self.named_class(&class)? {
-                Some(class @ Captured::NamedTuple { .. }) => class,
-                other => return Ok(other),
-            };
-            let items = items.iter().map(|item| self.capture(&item));
-            let items = items.collect::<PyResult<_>>()?;
-            return Ok(Some(Captured::NamedItems(Box::new(class), items)));
-        }
-        match object.cast::<PyType>() {
-            Ok(class) => self.named_class(class),
-            Err(_) => match self.record_type(object)? {
-                Some(records) => Ok(Some(records)),
-                None => self.instance_type(object),
-            },
-        }
-    }
-
-    /// A field of records whose dtype jit functions do not have.
-    fn unknown_field(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        if !object.is_instance(class!(self.py, "colocate._records", "UnknownField"))? {
-            return Ok(None);
-        }
-        let dtype = object.getattr("dtype")?;
-        Ok(Some(unsupported(&format!("a field of the dtype {dtype}"))))
-    }
-
     /// A dictionary of functions, classes, members of enumerations or named tuples under names.
     fn function_table(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         let Ok(table) = object.cast::<PyDict>() else {
@@ -543,346 +452,13 @@ impl<'py> PythonEnvironment<'py> {
         Ok(whole.then(|| Captured::NamedItems(Box::new(class), items)))
     }
 
-    /// An array of records, or one of them: a named tuple of its fields.
-    fn outside_records(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        let is_array = object.is_instance_of::<PyUntypedArray>();
-        if !is_array && !object.is_instance(class!(self.py, "numpy", "void"))?
-            || object.getattr("dtype")?.getattr("names")?.is_none()
-        {
-            return Ok(None);
-        }
-        if let Some((_, known)) = self.records.iter().find(|(one, _)| one.is(object)) {
-            return Ok(Some(known.clone()));
-        }
-        let module = self.py.import("colocate._records")?;
-        let apart = module.call_method1("taken_apart", (object,))?;
-        let (class, fields): (Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>) = apart.extract()?;
-        let Some(class) = self.record_type(&class)? else {
-            return Ok(None);
-        };
-        let fields = fields.iter().map(|field| self.capture(field));
-        let fields = fields.collect::<PyResult<_>>()?;
-        let records = Captured::NamedItems(Box::new(class), fields);
-        self.records.push((object.clone(), records.clone()));
-        Ok(Some(records))
-    }
-
-    /// An object of a class of the program's own, whose attributes can be asked for.
-    fn is_plain(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let module = self.py.import("colocate._instances")?;
-        module.call_method1("is_plain", (object,))?.extract()
-    }
-
-    /// The attributes that objects of a class have.
-    fn instance_type(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        if !object.is_instance(class!(self.py, "colocate._instances", "Instances"))? {
-            return Ok(None);
-        }
-        Ok(Some(Captured::NamedTuple {
-            handle: self.class_number(object),
-            name: object.getattr("of")?.getattr("__name__")?.extract()?,
-            fields: object.getattr("names")?.extract()?,
-            own_axes: None,
-            is_instance: true,
-        }))
-    }
-
-    fn unknown_attribute(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        if !object.is_instance(class!(self.py, "colocate._instances", "UnknownAttribute"))? {
-            return Ok(None);
-        }
-        let of = object.getattr("of")?.getattr("__qualname__")?;
-        Ok(Some(unsupported(&format!(
-            "an attribute of the class {of}"
-        ))))
-    }
-
-    /// A type of records.
-    fn record_type(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        if !object.is_instance(class!(self.py, "colocate._records", "Records"))? {
-            return Ok(None);
-        }
-        Ok(Some(Captured::NamedTuple {
-            handle: self.class_number(object),
-            name: "record".into(),
-            fields: object.getattr("names")?.extract()?,
-            own_axes: Some(object.getattr("own_axes")?.extract()?),
-            is_instance: false,
-        }))
-    }
-
-    /// A result whose class is one of those that the program names.
-    fn with_class(&mut self, result: LibraryType) -> PyResult<LibraryType> {
-        let LibraryType::Named(class, items) = result else {
-            return Ok(result);
-        };
-        let Captured::NamedTuple { name, .. } = &*class else {
-            return Ok(LibraryType::Tuple(items));
-        };
-        let path = name.rsplit_once('.');
-        let found = path.map(|(module, name)| self.py.import(module)?.getattr(name));
-        let class = match found.transpose()? {
-            Some(class) => self.named_class(class.cast::<PyType>()?)?,
-            None => None,
-        };
-        Ok(match class {
-            Some(class) => LibraryType::Named(Box::new(class), items),
-            None => LibraryType::Tuple(items),
-        })
-    }
-
-    fn named_class(&mut self, class: &Bound<'py, PyType>) -> PyResult<Option<Captured>> {
-        if !class.is_subclass_of::<PyTuple>()? {
-            return Ok(None);
-        }
-        let Some(fields) = class.getattr_opt("_fields")? else {
-            return Ok(None);
-        };
-        let Ok(fields) = fields.extract::<Vec<String>>() else {
-            return Ok(None);
-        };
-        for name in OF_TUPLES {
-            let (own, of_tuples) = (
-                class.getattr_opt(name)?,
-                self.py.get_type::<PyTuple>().getattr_opt(name)?,
-            );
-            let is_own = match (&own, &of_tuples) {
-                (Some(own), Some(of_tuples)) => !own.is(of_tuples),
-                (own, of_tuples) => own.is_some() != of_tuples.is_some(),
-            };
-            if is_own {
-                let text = format!("a class of named tuples with a method `{name}` of its own");
-                return Ok(Some(unsupported(&text)));
-            }
-        }
-        Ok(Some(Captured::NamedTuple {
-            handle: self.class_number(class.as_any()),
-            name: class.name()?.to_string(),
-            fields,
-            own_axes: None,
-            is_instance: false,
-        }))
-    }
-
-    /// The number of a class that the program names.
-    fn class_number(&mut self, class: &Bound<'py, PyAny>) -> u32 {
-        let known = self.classes.iter().position(|one| one.is(class));
-        let number = known.unwrap_or_else(|| {
-            self.classes.push(class.clone().unbind());
-            self.classes.len() - 1
-        });
-        number as u32
-    }
-
-    /// A class of exceptions.
-    fn exception(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
-        let Ok(class) = object.cast::<PyType>() else {
-            return Ok(None);
-        };
-        if !self.has_library || !class.is_subclass_of::<pyo3::exceptions::PyBaseException>()? {
-            return Ok(None);
-        }
-        let name = class.name()?.to_string();
-        let builtins = self.py.import("builtins")?;
-        if builtins
-            .getattr_opt(name.as_str())?
-            .is_some_and(|found| found.is(object))
-        {
-            return Ok(Some(Captured::Exception { handle: None, name }));
-        }
-        let handle = Some(self.class_number(object));
-        Ok(Some(Captured::Exception { handle, name }))
-    }
-
-    /// The name of one of NumPy's objects that are indexed to make arrays.
-    fn index_object(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
-        if !self.has_library {
-            return Ok(None);
-        }
-        let numpy = self.py.import("numpy")?;
-        for name in ["mgrid", "ogrid", "r_", "c_", "s_", "index_exp"] {
-            if numpy.getattr(name)?.is(object) {
-                return Ok(Some(format!("numpy.{name}")));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether it is what `contextlib.contextmanager` makes of a function.
-    fn is_context_function(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        if !object.is_instance(class!(self.py, "types", "FunctionType"))? {
-            return Ok(false);
-        }
-        let name = pyo3::intern!(self.py, "contextlib");
-        let modules = self.py.import("sys")?.getattr("modules")?;
-        let globals = object.getattr(pyo3::intern!(self.py, "__globals__"))?;
-        Ok(object.hasattr(pyo3::intern!(self.py, "__wrapped__"))?
-            && modules.contains(name)?
-            && globals.is(&modules.get_item(name)?.getattr("__dict__")?))
-    }
-
-    /// What stands for a function that `functools.singledispatch` made.
-    fn dispatched(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !object.is_instance(class!(self.py, "types", "FunctionType"))?
-            || !object.hasattr(pyo3::intern!(self.py, "registry"))?
-        {
-            return Ok(None);
-        }
-        let module = self.py.import("colocate._dispatched_functions")?;
-        let found = module.call_method1("dispatched", (object,))?;
-        let Ok((written, registry)) = found.extract::<(Bound<'py, PyAny>, Bound<'py, PyDict>)>()
-        else {
-            return Ok(None);
-        };
-        // Classes may be added.
-        self.find(Holder::Length(registry.unbind()), "", true)?;
-        Ok(Some(written))
-    }
-
-    /// Functions of the standard library that have a version in the language of jit functions.
-    fn written_here(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !object.is_callable() {
-            return Ok(None);
-        }
-        let Some(name) = object.getattr_opt(pyo3::intern!(self.py, "__name__"))? else {
-            return Ok(None);
-        };
-        let module = match self.is_of_random(object)? {
-            true => "random".to_string(),
-            false => {
-                let module = object.getattr_opt(pyo3::intern!(self.py, "__module__"))?;
-                match module.and_then(|module| module.extract::<String>().ok()) {
-                    Some(module) => module,
-                    None => return Ok(None),
-                }
-            }
-        };
-        let here = match module.trim_start_matches('_') {
-            "heapq" | "bisect" => "colocate._list_functions",
-            "random" => "colocate._random_functions",
-            "operator" | "functools" => "colocate._operator_functions",
-            "itertools" => "colocate._iterator_functions",
-            "copy" => "colocate._copy_functions",
-            "dataclasses" => "colocate._dataclass_functions",
-            "numpy" => "colocate._numpy_functions",
-            _ => return Ok(None),
-        };
-        let name = name.cast::<PyString>()?;
-        let found = self.py.import(here)?.getattr_opt(name)?;
-        // What a module of ours imports is none of its functions.
-        match found {
-            Some(found)
-                if found
-                    .getattr_opt("__module__")?
-                    .is_some_and(|of| of.eq(here).unwrap_or(false)) =>
-            {
-                Ok(Some(found))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// What stands for a class of the module `queue`.
-    fn queue_class(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Ok(class) = object.cast::<PyType>() else {
-            return Ok(None);
-        };
-        if !self.has_library || class.module()?.to_cow()? != "queue" {
-            return Ok(None);
-        }
-        let ours = self.py.import("colocate._queue_classes")?;
-        ours.getattr_opt(class.name()?)
-    }
-
-    /// Whether it is a function of the module `random`: a method of an object that belongs to it.
-    fn is_of_random(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let Some(owner) = object.getattr_opt(pyo3::intern!(self.py, "__self__"))? else {
-            return Ok(false);
-        };
-        let is_random = owner.is_instance(class!(self.py, "random", "Random"))?;
-        Ok(is_random && owner.is(&self.py.import("random")?.getattr("_inst")?))
-    }
-
-    /// The qualified name of a function of Python's or NumPy's own.
-    fn library_function(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<String>> {
-        let Some(name) = object.getattr_opt("__name__")? else {
-            return Ok(None);
-        };
-        if object.is_instance(class!(self.py, "numpy", "ufunc"))? {
-            let numpys = self
-                .py
-                .import("numpy")?
-                .getattr_opt(name.cast::<PyString>()?)?;
-            if numpys.is_some_and(|numpys| numpys.is(object)) {
-                return Ok(Some(format!("numpy.{name}")));
-            }
-            if !self.has_library {
-                return Ok(None);
-            }
-            let module = self.py.import("colocate._outside_functions")?;
-            return module.call_method1("name_of", (object,))?.extract();
-        }
-        // It bears the name of the function that it calls.
-        if object.is_instance(class!(self.py, "numpy", "vectorize"))? {
-            return Ok(None);
-        }
-        if self.is_of_random(object)? {
-            return Ok(Some(format!("random.{name}")));
-        }
-        let Some(module) = object.getattr_opt("__module__")? else {
-            return Ok(None);
-        };
-        for library in LIBRARIES {
-            if is_from(&module, library) && object.is_callable() {
-                let module = module.to_string();
-                if library == "numpy" {
-                    return Ok(Some(self.public_name(
-                        object,
-                        &name.to_string(),
-                        &module,
-                    )?));
-                }
-                let module = module.trim_start_matches('_');
-                return Ok(Some(format!("{module}.{name}")));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The name under which NumPy's users know a function: where it is defined says little.
-    fn public_name(
-        &self,
-        object: &Bound<'py, PyAny>,
-        name: &str,
-        module: &str,
-    ) -> PyResult<String> {
-        const PLACES: &[&str] = &[
-            "numpy",
-            "numpy.linalg",
-            "numpy.fft",
-            "numpy.random",
-            "numpy.polynomial.polynomial",
-            "numpy.polynomial.polyutils",
-            "numpy.lib.stride_tricks",
-        ];
-        for place in PLACES {
-            let found = self.py.import(*place)?.getattr_opt(name)?;
-            if found.is_some_and(|found| found.is(object)) {
-                return Ok(format!("{place}.{name}"));
-            }
-        }
-        let found = self
-            .py
-            .import(module)
-            .and_then(|module| module.getattr(name));
-        match found {
-            Ok(found) if found.is(object) => Ok(format!("{module}.{name}")),
-            _ => Ok(format!("numpy.{name}")),
-        }
-    }
-
     /// Looks something up, and remembers it if `watched`.
-    fn find(&mut self, holder: Holder, name: &str, watched: bool) -> PyResult<Option<Captured>> {
+    pub(crate) fn find(
+        &mut self,
+        holder: Holder,
+        name: &str,
+        watched: bool,
+    ) -> PyResult<Option<Captured>> {
         let text = PyString::intern(self.py, name).unbind();
         let found = look(self.py, &holder, &text)?;
         let meaning = match &found {
@@ -1001,12 +577,6 @@ fn is_unsupported(captured: &Captured) -> bool {
         Captured::Tuple(items) | Captured::NamedItems(_, items) => items.iter().any(is_unsupported),
         _ => false,
     }
-}
-
-fn is_from(module: &Bound<'_, PyAny>, library: &str) -> bool {
-    module
-        .extract::<String>()
-        .is_ok_and(|name| name == library || name.starts_with(&format!("{library}.")))
 }
 
 impl Environment for PythonEnvironment<'_> {

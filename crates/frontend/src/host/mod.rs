@@ -1,6 +1,8 @@
 //! The host part of jit functions: what runs between the regions.
 
+pub(crate) mod arguments;
 pub(crate) mod array_roots;
+pub(crate) mod array_variables;
 pub mod called_functions;
 pub(crate) mod failures;
 pub(crate) mod generator_statements;
