@@ -585,6 +585,16 @@ impl Translator<'_> {
             Expr::Attribute(e) if self.is_program() => {
                 let current = self.attribute(e);
                 let value = self.expr(&s.value);
+                if self.level() == 0
+                    && self.is_list_target(&current)
+                    && matches!(s.op, Operator::Add | Operator::Mult)
+                {
+                    self.list_augmented(&current, s.op, &value, s.range());
+                    return;
+                }
+                if self.updated_in_place(&current, s.op, &value, s.range()) {
+                    return;
+                }
                 let result = self.binary(s.op, &current, &value, s.range());
                 if !result.is_poison() {
                     self.assign(&s.target, result, s.range());

@@ -459,3 +459,55 @@ def by_name_of_the_class(a):
 def test_super_may_name_its_class():
     both(by_name_of_the_class, lambda: (3.0,))
     assert cl.jit(Half.area)(Half(3.0, 0.5)) == 4.5
+
+
+class Sums:
+    def __init__(self):
+        self.total = np.zeros(3)
+        self.seen = [1]
+        self.names = {1}
+        self.count = 0
+
+    def add(self, x):
+        self.total += x
+        self.count += 1
+        self.seen += [self.count]
+        self.names |= {self.count}
+
+
+def add_some(sums, x):
+    before = sums.total
+    for i in range(3):
+        sums.add(x * i)
+    sums.total *= 2
+    return before, sums.count
+
+
+def add_to_all(all_sums):
+    for sums in all_sums:
+        sums.total += 1.0
+        sums.seen += [5]
+
+
+class TestAttributesAreChangedInPlace:
+    def test_by_methods_and_functions(self):
+        sums = Sums()
+        total, seen, names = sums.total, sums.seen, sums.names
+        before, count = cl.jit(add_some)(sums, np.ones(3))
+        assert total.tolist() == before.tolist() == [6.0, 6.0, 6.0] and count == sums.count == 3
+        assert sums.total is total and seen == [1, 1, 2, 3] and sums.seen is seen and names == {1, 2, 3}
+
+    @pytest.mark.parametrize("n", (1, 3, 6))
+    def test_of_objects_in_a_list(self, n):
+        all_sums = [Sums() for _ in range(n)]
+        totals = [sums.total for sums in all_sums]
+        cl.jit(add_to_all)(all_sums)
+        assert all(total.tolist() == [1.0] * 3 for total in totals)
+        assert all(sums.seen == [1, 5] for sums in all_sums)
+
+    def test_of_views_of_other_arrays(self):
+        whole = np.arange(6.0)
+        sums = Sums()
+        sums.total = whole[:3]
+        cl.jit(add_to_all)([sums])
+        assert whole.tolist() == [1.0, 2.0, 3.0, 3.0, 4.0, 5.0]
