@@ -587,6 +587,13 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyKernel>()?;
     module.add_class::<PyKernelLauncher>()?;
     module.add_class::<PyDeviceFunction>()?;
+    // When the first object with a `__dict__` is made, pyo3 asks for Python's version, and lets go of the lock between
+    // its allocation and its contents: a collection of garbage in another thread met an object without contents, and
+    // crashed. Here nobody else has a class of ours yet.
+    let first = PyDeviceFunction {
+        function: module.py().None(),
+    };
+    drop(Bound::new(module.py(), first)?);
     module.add_class::<crate::kernel_range::PyRange>()?;
     module.add_class::<crate::kernel_range::PyNdRange>()?;
     module.add_function(wrap_pyfunction!(kernel, module)?)?;
