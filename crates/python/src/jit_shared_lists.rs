@@ -68,8 +68,8 @@ fn may_reach_lists(object: &Bound<'_, PyAny>) -> bool {
         || tuple.is_ok_and(|items| items.iter().any(|item| may_reach_lists(&item)))
 }
 
-/// Whether a container is such a list, or has one in it. Its items are of one type, so the first says whether to look
-/// at all.
+/// Whether a container is such a list, or has one in it. Its items are of one type or None, so the first that is not says
+/// whether to look at all.
 fn reaches(
     object: &Bound<'_, PyAny>,
     is_one: &dyn Fn(&Bound<'_, PyAny>) -> bool,
@@ -82,7 +82,7 @@ fn reaches(
         return false;
     }
     let any = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| {
-        let mut items = items.peekable();
+        let mut items = items.skip_while(|item| item.is_none()).peekable();
         items.peek().is_some_and(may_reach_lists)
             && items.any(|item| reaches(&item, is_one, depth - 1))
     };

@@ -285,3 +285,18 @@ class TestListsThatComeBack:
         a, b = [1, 2], [3]
         one, other = cl.jit(swapped)(a, b)
         assert one is b and other is a and (a, b) == ([1, 2], [3])
+
+
+def both_ways(items, named):
+    items.append(5)
+    for name in named:
+        other = named[name]
+        if other is not None:
+            other.append(6)
+    return len(items)
+
+
+def test_a_list_that_is_also_in_a_dictionary_behind_none_is_one_list():
+    items = [1, 2]
+    assert cl.jit(both_ways)(items, {"first": None, "second": items}) == 4
+    assert items == [1, 2, 5, 6]
