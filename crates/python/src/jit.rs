@@ -213,7 +213,7 @@ impl PyJitFunction {
                 return other;
             }
         }
-        if truths != AS_THEY_COME {
+        if !matches!(truths, AS_THEY_COME | KNOWN) {
             return Err(failure);
         }
         // Flags often decide what a function gives, or whether a variable is there at all; small integers how many
@@ -230,7 +230,7 @@ impl PyJitFunction {
             || said.contains("how many values or axes it gives");
         let has_small = has(&|object| small_integer(object).is_some());
         let tries = [
-            (KNOWN, has(&is_flag)),
+            (KNOWN, truths == AS_THEY_COME && has(&is_flag)),
             (NUMBERS_KNOWN, of_axes && has_small),
         ];
         for (truths, is_worth_it) in tries {

@@ -78,3 +78,15 @@ def test_small_integers_say_how_many_axes_there_are(run_both, n):
 def test_large_integers_do_not_say_how_many_axes_there_are():
     with pytest.raises(cl.CompileError, match="extent"):
         cl.jit(on_a_cube)(17, 0, False)
+
+
+def as_many_axes(x, flag, n):
+    if flag:
+        return x.reshape((2,) * n)
+    return x, 1
+
+
+def test_a_flag_that_is_known_may_be_followed_by_numbers_that_are():
+    function = cl.jit(as_many_axes)
+    assert function(np.arange(8.0), False, 3)[1] == 1
+    assert function(np.arange(8.0), True, 3).shape == (2, 2, 2)
