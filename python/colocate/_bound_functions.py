@@ -70,7 +70,8 @@ def _of_partial(what):
 
 
 def _of_vectorize(what):
-    return vectorize(what.pyfunc, None if what.otypes is None else tuple(what.otypes))
+    otypes = None if what.otypes is None else tuple(what.otypes)
+    return vectorize(what.pyfunc, otypes, cache=what.cache)
 
 
 def _once(what, make):

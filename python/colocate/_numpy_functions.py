@@ -47,15 +47,19 @@ def vectorize(pyfunc, otypes=None, doc=None, excluded=None, cache=False, signatu
         shape = arrays[0].shape
         rows = tuple(np.ravel(array) for array in arrays)
         count = rows[0].size
+        begin = 0
         if otypes is None:
             if count == 0:
                 raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-            # NumPy calls once more, too, to know the dtypes.
+            # NumPy calls once more, too, to know the dtypes, unless it is to keep the result.
             first = pyfunc(*tuple(row[0] for row in rows))
             if isinstance(first, tuple):
                 results = tuple(_row_for(count, part) for part in first)
             else:
                 results = _row_for(count, first)
+            if cache:
+                _put(results, 0, first)
+                begin = 1
         elif len(otypes) == 1:
             results = np.empty(count, otypes[0])
         elif len(otypes) == 2:
@@ -64,19 +68,22 @@ def vectorize(pyfunc, otypes=None, doc=None, excluded=None, cache=False, signatu
             results = np.empty(count, otypes[0]), np.empty(count, otypes[1]), np.empty(count, otypes[2])
         else:
             raise TypeError("numpy.vectorize in a jit function takes at most three `otypes`: write a loop")
-        for i in range(count):
+        for i in range(begin, count):
             # The function sees Python's numbers.
-            value = pyfunc(*tuple(row[i].item() for row in rows))
-            if isinstance(results, tuple):
-                for result, part in zip(results, value, strict=True):
-                    result[i] = part
-            else:
-                results[i] = value
+            _put(results, i, pyfunc(*tuple(row[i].item() for row in rows)))
         if isinstance(results, tuple):
             return tuple(result.reshape(shape) for result in results)
         return results.reshape(shape)
 
     return vectorized
+
+
+def _put(results, i, value):
+    if isinstance(results, tuple):
+        for result, part in zip(results, value, strict=True):
+            result[i] = part
+    else:
+        results[i] = value
 
 
 def _row_for(count, first):

@@ -68,6 +68,20 @@ def test_results_have_the_dtypes_asked_for(run_both, x):
     run_both(several_results_by_dtypes, x)
 
 
+def kept_results(x):
+    seen = []
+
+    def doubled(value):
+        seen.append(value)
+        return value * 2
+
+    return np.vectorize(doubled, cache=True)(x), seen
+
+
+def test_the_first_result_may_be_kept(run_both):
+    run_both(kept_results, np.arange(3))
+
+
 def two_results(x):
     return np.vectorize(divmod)(x, 3)
 
