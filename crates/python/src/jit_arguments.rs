@@ -71,6 +71,8 @@ pub struct Given<'py> {
     taken: Taken,
     /// The objects of classes that are being taken apart, from the outermost.
     inside: Vec<u64>,
+    /// How many were taken apart.
+    taken_apart: usize,
     /// Typed containers of Numba's.
     pub typed: TypedContainers<'py>,
 }
@@ -124,6 +126,9 @@ pub fn small_integer(object: &Bound<'_, PyAny>) -> Option<i32> {
 
 /// Objects are looked into so deep.
 const MOST_INSIDE: usize = 4;
+/// After so many, objects inside others are not looked at: a graph has as many ways as neighbours at each step, and a few
+/// dozen objects that all know one another would take minutes.
+const MOST_TAKEN_APART: usize = 4_000;
 /// A list of more objects of one class than this is not compiled for its length.
 const MOST_OBJECTS: usize = 4;
 /// A list of other things than numbers of one dtype is compiled for its length.
@@ -162,6 +167,7 @@ impl<'py> Given<'py> {
             shared: false,
             taken,
             inside: Vec::new(),
+            taken_apart: 0,
             typed: TypedContainers::default(),
         };
         for (position, object) in objects.iter().enumerate() {
@@ -368,7 +374,9 @@ impl<'py> Given<'py> {
             self.push(&plain, position, parameters)?;
         } else if let Some((apart, unknown)) = instance_parts(object, self.taken.all_attributes)? {
             let address = object.as_ptr() as u64;
-            if self.inside.contains(&address) || self.inside.len() >= MOST_INSIDE {
+            let enough = self.inside.len() >= MOST_INSIDE
+                || self.taken_apart >= MOST_TAKEN_APART && !self.inside.is_empty();
+            if self.inside.contains(&address) || enough {
                 // Objects may refer to one another in a circle.
                 let module = object.py().import("colocate._instances")?;
                 let unknown = module.call_method1("unknown", (object,))?;
@@ -376,6 +384,7 @@ impl<'py> Given<'py> {
                 return Ok(());
             }
             self.leaf(Argument::Other, object, position);
+            self.taken_apart += 1;
             self.inside.push(address);
             let pushed = self.push_parts(&apart, &unknown, position, parameters);
             self.inside.pop();
