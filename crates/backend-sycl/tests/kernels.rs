@@ -521,7 +521,7 @@ fn the_driver_frees_kernels_that_nobody_has() {
     let before = resident();
     load_some(50);
     let grown = resident().saturating_sub(before) >> 20;
-    // Kept, they are 150 MB.
+    // Kept, they were 87 MB.
     assert!(grown < 50, "{grown} MB");
 }
 

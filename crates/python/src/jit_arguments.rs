@@ -127,7 +127,7 @@ pub fn small_integer(object: &Bound<'_, PyAny>) -> Option<i32> {
 /// Objects are looked into so deep.
 const MOST_INSIDE: usize = 4;
 /// After so many, objects inside others are not looked at: a graph has as many ways as neighbours at each step, and a few
-/// dozen objects that all know one another would take minutes.
+/// dozen objects that all know one another took more than one minute.
 const MOST_TAKEN_APART: usize = 4_000;
 /// A list of more objects of one class than this is not compiled for its length.
 const MOST_OBJECTS: usize = 4;

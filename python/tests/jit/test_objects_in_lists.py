@@ -282,5 +282,5 @@ def neighbours(all_knots):
 
 
 def test_objects_that_all_know_one_another_are_not_followed_along_every_way():
-    # There are a hundred million ways of four steps.
+    # There are 92 million ways of four steps.
     assert cl.jit(neighbours)(knots(40, 39)) == 40 * 39
