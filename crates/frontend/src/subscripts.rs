@@ -538,6 +538,8 @@ impl Translator<'_> {
         }
     }
 
+    /// A slice of an axis of an array. Where it begins is told of slices that have elements: the others may begin
+    /// beyond the end.
     pub fn slice_axis(
         &mut self,
         view: &View,
@@ -581,6 +583,9 @@ impl Translator<'_> {
         };
         let (first, last) = if step > 0 { (low, high) } else { (high, low) };
         let begin = match start {
+            // Constants make the loads of neighbours in regions simple: what has several slices of one array has
+            // one address, and parts that are read twice are loaded once.
+            Some(start) if step > 0 && start.as_int().is_some_and(is_small_start) => *start,
             Some(start) => self.clamp_bound(start, &length, &low, &high),
             None => first,
         };
@@ -704,6 +709,11 @@ impl Translator<'_> {
         }
         clamped
     }
+}
+
+/// Whether nothing overflows if a slice that begins there is longer than its array.
+fn is_small_start(start: i128) -> bool {
+    (0..1 << 31).contains(&start)
 }
 
 /// Whether an index says how many axes there are, and nothing else: `[:, ::1]`.

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import colocate as cl
+from colocate import prange
+
 from .samples import LAYOUTS, numbers
 
 
@@ -248,3 +251,54 @@ def test_slices_say_which_positions_they_mean(run_both):
             run_both(meant, s, n)
     run_both.raises(ValueError, meant, slice(0, 1, 0), 3)
     run_both.raises(ValueError, meant, slice(0, 1), -1)
+
+
+def beyond_the_end(a):
+    b = np.zeros(6)
+    part, inner = a[3:], a[1:][2:]
+    b[4:] += 1
+    b[: len(part)] = part * 2
+    a[5:] = 7
+    a[4:][1:] += a[5:]
+    total = 0.0
+    for i in prange(len(part)):
+        total += part[i] + inner[i]
+    kept = (a * 2)[2:][1:]
+    return part, inner, inner.copy(), b, total, kept, a[4:9:3], a[3:] + a[3:7], np.sum(a[6:]), part.shape, a[2:-2]
+
+
+@pytest.mark.parametrize("length", range(8))
+@pytest.mark.parametrize("step", (1, 2, -1))
+def test_slices_may_begin_beyond_the_end(run_both, length, step):
+    run_both(beyond_the_end, np.arange(20.0)[::step][:length])
+
+
+def corners(a, b):
+    b[1:, 2:] = a[1:, 2:] - a[:-1, :-2]
+    return a[2:, 1:], b[3:, :1], a[4:].sum(axis=0), a[:, 4:].sum(axis=0), a[2:, ::-1][1:, 1:]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 5), (5, 1), (2, 3), (4, 4)], ids=str)
+def test_slices_of_several_axes_may_begin_beyond_the_end(run_both, shape):
+    a = np.arange(float(np.prod(shape))).reshape(shape)
+    run_both(corners, a, np.zeros(shape))
+
+
+def parts_of_lists(items):
+    head, tail = items[:2], items[2:]
+    items[5:] = [7, 8]
+    items[1:1] = [9]
+    return head, tail, items, items[4:][3:]
+
+
+@pytest.mark.parametrize("length", range(1, 8))
+def test_slices_of_lists_may_begin_beyond_the_end(run_both, length):
+    run_both(parts_of_lists, list(range(length)))
+
+
+def test_neighbours_in_slices_are_loaded_from_one_array_by_constants():
+    smooth = cl.jit(stencil_parts)
+    smooth(numbers((6, 7), "float64"))
+    region = smooth.inspect(stage="region ir").split("\n\n")[0]
+    assert region.count("float64[2]") == 2, region
+    assert "number: int64" not in region, region

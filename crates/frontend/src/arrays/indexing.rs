@@ -355,7 +355,8 @@ impl Translator<'_> {
                     along.push(None);
                 }
                 Value::Slice(parts) => {
-                    let Some((start, step, length)) = self.slice_of(&shape[axis], parts, *place)
+                    let Some((start, step, length)) =
+                        self.slice_of_elements(&shape[axis], parts, *place)
                     else {
                         return Value::Poison;
                     };
@@ -409,8 +410,23 @@ impl Translator<'_> {
         self.lazy(dtype, result, false, &[value], range, element)
     }
 
-    /// Start, step and length of a slice of an axis.
+    /// Start, step and length of a slice of an axis; the start is at most the extent.
     pub fn slice_of(
+        &mut self,
+        extent: &Scalar,
+        parts: &[Option<Scalar>; 3],
+        range: TextRange,
+    ) -> Option<(Scalar, Scalar, Scalar)> {
+        let (start, step, length) = self.slice_of_elements(extent, parts, range)?;
+        let start = match start.as_int() {
+            Some(1..) => self.index_op(BinaryOp::Minimum, &start, extent),
+            _ => start,
+        };
+        Some((start, step, length))
+    }
+
+    /// Start, step and length of a slice of an axis. What has no elements may begin beyond the end.
+    fn slice_of_elements(
         &mut self,
         extent: &Scalar,
         parts: &[Option<Scalar>; 3],

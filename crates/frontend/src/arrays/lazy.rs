@@ -237,21 +237,30 @@ impl Translator<'_> {
     pub fn pull(&mut self, source: &Source, indices: &[Scalar]) -> Option<Scalar> {
         match &source.what {
             What::Scalar(scalar) => Some(self.brought(scalar, source.level)),
-            What::View(view) => {
-                let view = self.brought_view(view, source.level);
-                let element = self.at(&view, indices);
-                Some(self.load(&element))
-            }
+            What::View(view) => Some(self.pull_view(view, source.level, indices)),
             What::Lazy(lazy) => self.pull_lazy(lazy, indices),
         }
+    }
+
+    /// An element of a view from an outer level. How long its slices are is not brought along: indices are in range.
+    fn pull_view(&mut self, view: &View, level: usize, indices: &[Scalar]) -> Scalar {
+        let mut here = view.clone();
+        if level < self.level() {
+            for axis in &mut here.axes {
+                if let Axis::Sliced { length, .. } = axis {
+                    *length = Scalar::const_int(0);
+                }
+            }
+        }
+        let here = self.brought_view(&here, level);
+        let element = self.at(&here, indices);
+        self.load(&element)
     }
 
     fn pull_lazy(&mut self, lazy: &Rc<Lazy>, indices: &[Scalar]) -> Option<Scalar> {
         let stored = lazy.stored.borrow().clone();
         if let Some(view) = stored {
-            let view = self.brought_view(&view, 0);
-            let element = self.at(&view, indices);
-            return Some(self.load(&element));
+            return Some(self.pull_view(&view, 0, indices));
         }
         let key: Vec<(Option<ValueId>, Option<i128>)> = indices
             .iter()
