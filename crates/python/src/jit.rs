@@ -349,7 +349,7 @@ impl PyJitFunction {
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared
-            && !is_given_twice(&prepared.specialisation, &prepared.given)
+            && !is_given_twice(py, &prepared.specialisation, &prepared.given)?
         {
             return Ok(prepared);
         }
@@ -682,7 +682,7 @@ impl PyJitFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
         let mut prepared = self.prepare(py, &objects, None)?;
-        let value = match is_given_twice(&prepared.specialisation, &prepared.given) {
+        let value = match is_given_twice(py, &prepared.specialisation, &prepared.given)? {
             true => {
                 prepared = self.with_lists_of_python(py, &objects)?;
                 self.run(py, &prepared, None, None)
