@@ -85,7 +85,7 @@ impl PartialEq for Closure {
 pub(crate) const MOVED: &str = " of frame ";
 
 /// The frame of functions that were given to a function on its own.
-const GIVEN: u32 = u32::MAX;
+pub(crate) const GIVEN: u32 = u32::MAX;
 
 /// Numbers of functions inside functions begin here; the environment's own are below.
 const FIRST_NESTED: u32 = 1 << 30;
