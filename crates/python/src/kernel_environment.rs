@@ -120,7 +120,13 @@ impl<'py> PythonEnvironment<'py> {
             false => source_of(object)?,
         };
         match source {
-            Ok(source) => Ok(Captured::Function(FunctionId(self.add(object, source)?))),
+            Ok(source) => {
+                // Whoever loads a module again may give its functions new code.
+                if self.has_library && !is_own(object)? {
+                    self.watch(object, "__code__")?;
+                }
+                Ok(Captured::Function(FunctionId(self.add(object, source)?)))
+            }
             Err(missing) => Ok(unsupported(if missing.diagnostic.code == codes::LAMBDA {
                 "a lambda"
             } else {
@@ -223,6 +229,7 @@ impl<'py> PythonEnvironment<'py> {
                 || object.is_instance(class!(py, "functools", "partial"))?
                 || object.is_instance(class!(py, "numpy", "vectorize"))?)
         {
+            self.watch_parts(object)?;
             let module = py.import("colocate._bound_functions")?;
             let function = module.call_method1("plain_function", (object,))?;
             if !function.is_none() {
@@ -481,6 +488,45 @@ impl<'py> PythonEnvironment<'py> {
         Ok(meaning)
     }
 
+    /// Remembers which object an attribute is; what it holds is looked at elsewhere.
+    fn watch(&mut self, object: &Bound<'py, PyAny>, name: &str) -> PyResult<()> {
+        let holder = Holder::Object(object.clone().unbind());
+        let text = PyString::intern(self.py, name).unbind();
+        let mut known = self.watches.iter();
+        if known.any(|watch| watch.name.is(&text) && watch.holder.is(&holder)) {
+            return Ok(());
+        }
+        let found = look(self.py, &holder, &text)?.map(Bound::unbind);
+        self.watches.push(Watch {
+            holder,
+            name: text,
+            found,
+            meaning: None,
+        });
+        Ok(())
+    }
+
+    /// Remembers what a partial or an object of `numpy.vectorize` is made of, which can be replaced in it.
+    fn watch_parts(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
+        if object.is_instance(class!(self.py, "numpy", "vectorize"))? {
+            for name in ["pyfunc", "otypes", "cache", "excluded", "signature"] {
+                self.watch(object, name)?;
+            }
+        }
+        if object.is_instance(class!(self.py, "functools", "partial"))? {
+            for name in ["func", "args", "keywords"] {
+                self.watch(object, name)?;
+            }
+            let keywords = object.getattr("keywords")?.cast_into::<PyDict>()?;
+            self.find(Holder::Length(keywords.clone().unbind()), "", true)?;
+            for name in keywords.keys() {
+                let holder = Holder::Dict(keywords.clone().unbind());
+                self.find(holder, &name.extract::<String>()?, true)?;
+            }
+        }
+        Ok(())
+    }
+
     fn find_name(&mut self, function: FunctionId, name: &str) -> PyResult<Option<Captured>> {
         let entry = &self.functions[function.0 as usize];
         if let Some((_, cell)) = entry.closure.iter().find(|(free, _)| free == name) {
@@ -510,6 +556,7 @@ impl<'py> PythonEnvironment<'py> {
         let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
         let holder = || Holder::Object(object.clone().unbind());
         let Some(position) = names[..count].iter().position(|name| name == parameter) else {
+            self.watch(&object, "__kwdefaults__")?;
             let by_name = object.getattr("__kwdefaults__")?;
             return match by_name.cast::<PyDict>() {
                 Ok(all) => self.find(Holder::Dict(all.clone().unbind()), parameter, true),
@@ -557,6 +604,12 @@ impl<'py> PythonEnvironment<'py> {
             }
         }
     }
+}
+
+/// Whether a function is one of this package, which nobody changes.
+fn is_own(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let module = function.getattr_opt(pyo3::intern!(function.py(), "__module__"))?;
+    Ok(module.is_some_and(|module| is_from(&module, "colocate")))
 }
 
 /// Whether something is called, or a tuple or a list in which something is.

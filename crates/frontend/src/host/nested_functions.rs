@@ -209,7 +209,16 @@ impl Translator<'_> {
     /// The default of a parameter of the function whose frame this is.
     pub fn default_of(&mut self, parameter: &str, default: &Expr) -> Value {
         if is_literal(default) {
-            return self.expr(default);
+            let function = self.frame().function;
+            let given = match self.frame().closure.is_some() {
+                true => None,
+                // Somebody may have put another in its place.
+                false => self.env.default_value(function, parameter),
+            };
+            return match given {
+                Some(captured) if !default.is_bytes_literal_expr() => self.captured_value(&captured),
+                _ => self.expr(default),
+            };
         }
         if let Some(value) = self.outer_variable(&default_name(default)) {
             return value;
