@@ -26,6 +26,7 @@ pub(crate) mod lists;
 pub(crate) mod made_instances;
 pub(crate) mod match_statements;
 pub(crate) mod named_values;
+pub(crate) mod nan_identity;
 pub mod new_records;
 pub(crate) mod number_lists;
 pub(crate) mod object_calls;
