@@ -43,6 +43,7 @@ pub mod python_objects;
 pub(crate) mod ranges_and_texts;
 pub mod records;
 pub(crate) mod regular_expressions;
+pub(crate) mod set_attributes;
 pub(crate) mod shown_lists;
 pub(crate) mod shown_numbers;
 pub mod slice_indices;
