@@ -284,7 +284,8 @@ impl<'py> PythonEnvironment<'py> {
         let container = object.is_exact_instance_of::<PyList>()
             || object.is_exact_instance_of::<PyDict>()
             || object.is_exact_instance_of::<PySet>()
-            || object.is_exact_instance_of::<PyFrozenSet>();
+            || object.is_exact_instance_of::<PyFrozenSet>()
+            || crate::jit_objects::is_deque(object)?;
         if self.has_library
             && container
             && let Some(table) = self.function_table(object)?
