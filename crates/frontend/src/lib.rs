@@ -206,6 +206,11 @@ pub trait Environment {
         let _ = namespace;
         None
     }
+    /// What kind of object a namespace is that is a member of an enumeration; nothing if it is none.
+    fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
+        let _ = namespace;
+        None
+    }
     /// Names that exist in a module, for suggestions; of the function's globals for `""`.
     fn near_names(&self, module_name: &str) -> Vec<String>;
     /// What an argument is that is known while compiling.

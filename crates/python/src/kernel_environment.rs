@@ -728,6 +728,20 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let find = || -> PyResult<Option<String>> {
+            if !object.is_instance(class!(self.py, "enum", "Enum"))? {
+                return Ok(None);
+            }
+            let module = self.py.import("colocate._foreign_objects")?;
+            let kind = module.call_method1("kind_of_members", (object.get_type(),))?;
+            kind.extract().map(Some)
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
     fn number(&mut self, what: Named) -> Option<u32> {
         let object = match what {
             // What makes records of a dtype stands for it.
