@@ -728,6 +728,26 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn stencil(
+        &mut self,
+        around: FunctionId,
+        name: &str,
+        place: (usize, usize),
+        options: &[(String, Captured)],
+    ) -> Result<Captured, String> {
+        let outer = self.functions[around.0 as usize].object.clone();
+        let make = || -> PyResult<Bound<'_, PyAny>> {
+            let given = PyDict::new(self.py);
+            for (name, value) in options {
+                given.set_item(name, crate::jit_values::captured(self.py, value)?)?;
+            }
+            let module = self.py.import("colocate._stencil")?;
+            module.call_method1("stencil_inside", (outer, name, place.0, place.1, given))
+        };
+        let made = make().and_then(|made| self.capture(&made));
+        made.map_err(|failure| failure.value(self.py).to_string())
+    }
+
     fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
         let object = self.modules.get(namespace as usize)?.0.clone();
         let find = || -> PyResult<Option<String>> {

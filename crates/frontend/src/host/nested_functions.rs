@@ -144,6 +144,10 @@ impl Translator<'_> {
                 continue;
             }
             let range = decorator.range();
+            if let Some(stencil) = self.decorated_stencil(&function, &decorator.expression) {
+                function = stencil;
+                continue;
+            }
             let given = Arguments {
                 positional: vec![(function, range)],
                 keywords: Vec::new(),
