@@ -75,9 +75,18 @@ def _of_vectorize(what):
 
 
 def _once(what, make):
-    if id(what) not in _made:
+    parts = _parts_of(what)
+    known = _made.get(id(what))
+    # What is in it can be replaced.
+    if known is None or len(known[1]) != len(parts) or any(a is not b for a, b in zip(known[1], parts, strict=True)):
         if len(_made) > 256:
             _made.clear()
         # What it is made from is kept, so that nothing else gets its number.
-        _made[id(what)] = what, make(what)
-    return _made[id(what)][1]
+        known = _made[id(what)] = what, parts, make(what)
+    return known[2]
+
+
+def _parts_of(what):
+    if type(what) is functools.partial:
+        return [what.func, what.args, *(part for pair in what.keywords.items() for part in pair)]
+    return [what.pyfunc, what.otypes, what.cache]

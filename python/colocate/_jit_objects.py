@@ -127,10 +127,21 @@ def is_there(x):
 def attribute_of_type(x, name, types):
     """An attribute of an object that was not looked at while the program was compiled."""
     found = getattr(x, name)
-    if f"|{type(found).__name__}|" not in types:
+    kind = "list" if type(found) is collections.deque else type(found).__name__
+    if f"|{kind}|" not in types:
         wanted = " or ".join(types.strip("|").split("|"))
         raise TypeError(f"the attribute '{name}' is a {type(found).__name__}, where this program expects a {wanted}")
     return found
+
+
+def global_variable(variables, name):
+    """A variable of a module."""
+    found = vars(variables)
+    if name in found:
+        return found[name]
+    if hasattr(builtins, name):
+        return getattr(builtins, name)
+    raise NameError(f"name '{name}' is not defined", name=name)
 
 
 def set_of(*items):

@@ -303,6 +303,8 @@ def meaning(found):
     name = getattr(found, "__name__", None)
     if module == "numba.misc.special":
         return {"prange": _jit.prange, "pndindex": numpy.ndindex, "literal_unroll": _same, "literally": _same}.get(name)
+    if module == "numba.stencils.stencil" and name == "stencil":
+        return _stencil.stencil
     if module == "numba.np.ufunc.parallel":
         return _ABOUT_THREADS.get(name)
     if module.startswith("numba.typed"):

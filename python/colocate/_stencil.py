@@ -16,7 +16,7 @@ import types
 
 import numpy
 
-from colocate import _jit, _native
+from colocate import _jit, _jit_objects, _native
 from colocate._errors import InvalidArgumentError
 from colocate._generated import function_from
 
@@ -404,6 +404,22 @@ def stencil(func_or_mode="constant", **options):
     return decorate
 
 
+_inside = {}
+
+
+def stencil_inside(around, name, line, column, options):
+    """The stencil of a function that is defined inside another one, at a place of the text; made once for each."""
+    kernel = _jit_objects.function_of_code(around, name, line, column, (), (), (), ())
+    around = inspect.unwrap(getattr(around, "py_func", around))
+    unknown = [one for one in kernel.__code__.co_freevars if one not in around.__code__.co_freevars]
+    if unknown:
+        raise _wrong(name, f"`{unknown[0]}` is a variable of the function around it: make it a parameter")
+    key = kernel.__code__, repr(options)
+    if key not in _inside:
+        _inside[key] = stencil(kernel, **options)
+    return _inside[key]
+
+
 def from_numba(numbas):
     """Our stencil for one of Numba's; made once for each."""
     ours = getattr(numbas, "_colocate_stencil", None)
@@ -415,4 +431,5 @@ def from_numba(numbas):
     return ours
 
 
+stencil.__kernel_name__ = "colocate.stencil"
 StencilFunction.__module__ = stencil.__module__ = "colocate"

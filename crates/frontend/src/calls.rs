@@ -202,6 +202,11 @@ impl Translator<'_> {
                 let given = given.map(|(value, _)| value.clone()).collect();
                 self.exception_made(class, given, range)
             }
+            Value::Builtin(name)
+                if let Some(stencil) = self.called_stencil(name, arguments, range) =>
+            {
+                stencil
+            }
             callee if let Some(made) = self.context_of_generator(callee, arguments, range) => made,
             Value::Module { handle, name }
                 if let Some(member) = self.member_of_value((*handle, name), arguments, range) =>

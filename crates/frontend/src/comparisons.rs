@@ -414,6 +414,7 @@ impl Translator<'_> {
                 Value::Range(parts) => Some(self.in_range(a, parts, range)),
                 Value::List(list) if matches!(a, Value::Scalar(_)) => {
                     let view = self.settled_index(&Value::List(*list));
+                    self.check_nan_in(a, &view, range);
                     Some(self.in_array(a, &view, range))
                 }
                 Value::List(_) | Value::Held(_) => Some(self.in_list(a, b, range)),
@@ -454,7 +455,7 @@ impl Translator<'_> {
         };
         let mut any = Scalar::const_bool(false);
         for item in items {
-            let equal = self.compare(CmpOp::Eq, a, item, range);
+            let equal = self.equals_item(a, item, range);
             let Some(equal) = self.truth(&equal, range) else {
                 return Value::Poison;
             };

@@ -5,7 +5,7 @@
 //! testing a variable that says whether the function has returned.
 
 use crate::calls::Arguments;
-use crate::host::nested_functions::Closure;
+use crate::host::nested_functions::{Closure, GIVEN};
 use crate::joins::join;
 use crate::objects::changing_statements::keeps_or_changes;
 use crate::parse::Parsed;
@@ -57,6 +57,9 @@ impl Returns {
 
 /// The name under which results are kept.
 pub(crate) const RESULT: &str = "%result";
+
+/// So many functions of one text may call one another.
+const MOST_ALIKE: usize = 4;
 
 /// More calls inside calls than this are not meant.
 const MOST_FRAMES: usize = 64;
@@ -243,6 +246,25 @@ impl Translator<'_> {
         self.inline_with(closure.function, Some(closure), arguments, range)
     }
 
+    /// The frame of a function that calls itself. What was made by two calls of the function around it, such as a
+    /// function that calls another of its kind, are two functions of one text.
+    fn running(&self, function: FunctionId, closure: Option<&Rc<Closure>>) -> Option<usize> {
+        let base = self.function_base;
+        let mut same = (base..self.frames.len())
+            .filter(|position| self.frames[*position].function == function)
+            .peekable();
+        let first = *same.peek()?;
+        let of_frame = |closure: Option<&Rc<Closure>>| closure.map(|one| one.frame);
+        let others = match closure {
+            Some(own) if own.frame != GIVEN => same
+                .clone()
+                .all(|position| of_frame(self.frames[position].closure.as_ref()) != Some(own.frame)),
+            _ => false,
+        };
+        // Who makes a new function for each step calls itself all the same.
+        (!others || same.count() >= MOST_ALIKE).then_some(first)
+    }
+
     fn inline_with(
         &mut self,
         function: FunctionId,
@@ -250,11 +272,7 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
-        let base = self.function_base;
-        let cycle = self.frames[base..]
-            .iter()
-            .position(|frame| frame.function == function)
-            .map(|position| base + position);
+        let cycle = self.running(function, closure);
         if cycle.is_some() && self.is_program() {
             return self.recursive_call(function, closure, arguments, range);
         }

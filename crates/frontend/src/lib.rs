@@ -36,6 +36,7 @@ mod constants;
 mod conversions;
 mod expressions;
 mod first_turns;
+mod global_variables;
 mod guesses;
 pub mod host;
 mod inline;
@@ -186,10 +187,27 @@ pub trait Environment {
         let _ = (function, parameter);
         None
     }
+    /// The number of the object whose attributes are the variables of the module that a function is in, and the
+    /// module's name.
+    fn global_variables(&mut self, function: FunctionId) -> Option<(u32, String)> {
+        let _ = function;
+        None
+    }
+    /// What such a variable holds now, which may be another value of this type in later calls; unknown if there is
+    /// none. Or, in words, what it holds that programs do not change.
+    fn type_of_global(&mut self, variables: u32, name: &str) -> Result<program::ObjectType, String> {
+        let _ = (variables, name);
+        Ok(program::ObjectType::Unknown)
+    }
     /// An attribute of a module.
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;
     /// The members of an enumeration, in their order; nothing if a namespace is none.
     fn members(&mut self, namespace: u32) -> Option<Vec<Captured>> {
+        let _ = namespace;
+        None
+    }
+    /// What kind of object a namespace is that is a member of an enumeration; nothing if it is none.
+    fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
         let _ = namespace;
         None
     }
@@ -205,6 +223,18 @@ pub trait Environment {
     fn number(&mut self, what: Named) -> Option<u32> {
         let _ = what;
         None
+    }
+    /// A stencil of the function inside another one that has this name and begins at this line and column; or why there
+    /// is none.
+    fn stencil(
+        &mut self,
+        around: FunctionId,
+        name: &str,
+        place: (usize, usize),
+        options: &[(String, Captured)],
+    ) -> Result<Captured, String> {
+        let _ = (around, name, place, options);
+        Err("there are no stencils here".into())
     }
     /// A module that a function imports by its full name.
     fn import(&mut self, module: &str) -> Option<Captured> {

@@ -52,6 +52,8 @@ pub struct PyJitFunction {
     pub function: Py<PyAny>,
     pub name: String,
     pub parameters: Vec<Parameter>,
+    /// The function's `__defaults__`, from which they are.
+    defaults: Py<PyAny>,
     /// The starred parameters that follow.
     pub stars: jit_binding::Stars,
     /// Whether it yields.
@@ -349,7 +351,7 @@ impl PyJitFunction {
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared
-            && !is_given_twice(&prepared.specialisation, &prepared.given)
+            && !is_given_twice(py, &prepared.specialisation, &prepared.given)?
         {
             return Ok(prepared);
         }
@@ -362,16 +364,45 @@ impl PyJitFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Objects<'py>> {
-        let bound = jit_binding::bind(&self.name, &self.parameters, self.stars, args, kwargs);
+        let py = args.py();
+        let changed = self.parameters_if_changed(py)?;
+        let parameters = changed.as_deref().unwrap_or(&self.parameters);
+        let bound = jit_binding::bind(&self.name, parameters, self.stars, args, kwargs);
         bound.or_else(|_| {
             // Python names the functions around it, too.
             let name: String = self
                 .function
-                .bind(args.py())
+                .bind(py)
                 .getattr("__qualname__")?
                 .extract()?;
-            jit_binding::bind(&name, &self.parameters, self.stars, args, kwargs)
+            jit_binding::bind(&name, parameters, self.stars, args, kwargs)
         })
+    }
+
+    /// The parameters, if the function has been given other defaults since it was compiled.
+    fn parameters_if_changed(&self, py: Python<'_>) -> PyResult<Option<Vec<Parameter>>> {
+        let function = self.function.bind(py);
+        let defaults = function.getattr(pyo3::intern!(py, "__defaults__"))?;
+        let mut same = defaults.is(&self.defaults);
+        if same && self.parameters.last().is_some_and(|last| last.keyword_only) {
+            let by_name = function.getattr(pyo3::intern!(py, "__kwdefaults__"))?;
+            let by_name = by_name.cast::<PyDict>().ok();
+            for parameter in self.parameters.iter().filter(|one| one.keyword_only) {
+                let now = match by_name {
+                    Some(all) => all.get_item(&parameter.name)?,
+                    None => None,
+                };
+                same &= match (&now, &parameter.default) {
+                    (Some(now), Some(known)) => now.is(known),
+                    (None, None) => true,
+                    _ => false,
+                };
+            }
+        }
+        match same {
+            true => Ok(None),
+            false => parameters_of(function).map(Some),
+        }
     }
 
     /// Runs it, perhaps without printing, and says what happened if that is wanted.
@@ -603,6 +634,7 @@ impl PyJitFunction {
             .extract()?;
         Ok(PyJitFunction {
             parameters: parameters_of(function)?,
+            defaults: function.getattr("__defaults__")?.unbind(),
             stars: jit_binding::Stars {
                 one: flags & STARRED != 0,
                 two: flags & DOUBLE_STARRED != 0,
@@ -682,7 +714,7 @@ impl PyJitFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let objects = self.bind(args, kwargs)?;
         let mut prepared = self.prepare(py, &objects, None)?;
-        let value = match is_given_twice(&prepared.specialisation, &prepared.given) {
+        let value = match is_given_twice(py, &prepared.specialisation, &prepared.given)? {
             true => {
                 prepared = self.with_lists_of_python(py, &objects)?;
                 self.run(py, &prepared, None, None)
@@ -706,6 +738,28 @@ impl PyJitFunction {
             }
             None => Ok(slf.clone().into_any()),
         }
+    }
+
+    /// The defaults of the parameters, those of the Python function.
+    #[getter(__defaults__)]
+    fn defaults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.function.bind(py).getattr("__defaults__")
+    }
+
+    #[setter(__defaults__)]
+    fn set_defaults(&self, py: Python<'_>, defaults: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.function.bind(py).setattr("__defaults__", defaults)
+    }
+
+    /// Those of the parameters that are given by name only.
+    #[getter(__kwdefaults__)]
+    fn keyword_defaults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.function.bind(py).getattr("__kwdefaults__")
+    }
+
+    #[setter(__kwdefaults__)]
+    fn set_keyword_defaults(&self, py: Python<'_>, defaults: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.function.bind(py).setattr("__kwdefaults__", defaults)
     }
 
     /// The Python function.
@@ -858,6 +912,7 @@ impl PyJitFunction {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
+        visit.call(&self.defaults)?;
         for parameter in &self.parameters {
             visit.call(&parameter.default)?;
         }

@@ -58,6 +58,8 @@ pub struct Given<'py> {
     nested: Vec<(usize, ListItem)>,
     /// The leaves that the function uses where they are.
     pub held: SmallVec<[usize; 2]>,
+    /// Objects that were not taken apart one by one: what they refer to is found when the program runs.
+    pub unseen: Vec<Bound<'py, PyAny>>,
     /// Numbers, as in an argument block.
     pub scalars: SmallVec<[u64; 8]>,
     /// The first leaf that is a NumPy array.
@@ -111,6 +113,8 @@ struct Mark {
     functions: usize,
     lists: usize,
     nested: usize,
+    held: usize,
+    unseen: usize,
     scalars: usize,
     records: usize,
     host: Option<usize>,
@@ -160,6 +164,7 @@ impl<'py> Given<'py> {
             lists: Vec::new(),
             nested: Vec::new(),
             held: SmallVec::new(),
+            unseen: Vec::new(),
             scalars: SmallVec::new(),
             host: None,
             records: Vec::new(),
@@ -378,6 +383,9 @@ impl<'py> Given<'py> {
                 || self.taken_apart >= MOST_TAKEN_APART && !self.inside.is_empty();
             if self.inside.contains(&address) || enough {
                 // Objects may refer to one another in a circle.
+                if enough {
+                    self.unseen.push(object.clone());
+                }
                 let module = object.py().import("colocate._instances")?;
                 let unknown = module.call_method1("unknown", (object,))?;
                 self.push_unknown(&unknown);
@@ -480,6 +488,8 @@ impl<'py> Given<'py> {
             functions: self.functions.len(),
             lists: self.lists.len(),
             nested: self.nested.len(),
+            held: self.held.len(),
+            unseen: self.unseen.len(),
             scalars: self.scalars.len(),
             records: self.records.len(),
             host: self.host,
@@ -497,6 +507,8 @@ impl<'py> Given<'py> {
         self.functions.truncate(mark.functions);
         self.lists.truncate(mark.lists);
         self.nested.truncate(mark.nested);
+        self.held.truncate(mark.held);
+        self.unseen.truncate(mark.unseen);
         self.scalars.truncate(mark.scalars);
         self.records.truncate(mark.records);
         (self.host, self.device, self.shared) = (mark.host, mark.device, mark.shared);
@@ -588,6 +600,7 @@ impl<'py> Given<'py> {
                         true => OBJECTS_OR_NONE,
                         false => OBJECTS,
                     });
+                    self.unseen.push(items.as_any().clone());
                     self.leaf(Argument::Other, items.as_any(), position);
                     return self.push(&example, position, parameters);
                 }

@@ -5,6 +5,7 @@ use crate::jit_arguments::Given;
 use crate::jit_found_dtypes::{Found, name_while_running, other_kind};
 use crate::jit_held::Held;
 use crate::jit_library;
+use crate::jit_object_calls::check_nan_in_copy;
 use crate::jit_objects;
 use crate::jit_random::Generators;
 use crate::jit_specialisation::Specialisation;
@@ -150,6 +151,11 @@ impl PythonCalls<'_, '_> {
             number.and_then(|number| number.parse::<usize>().ok())
         };
         let host = &self.specialisation.executable.program().host;
+        if let ([first, ..], [operand, ..]) = (&given[..], &operands[..])
+            && !matches!(operand, Operand::Object)
+        {
+            check_nan_in_copy(function, first)?;
+        }
         if function == SWEEP_OBJECTS {
             let numbers: Vec<u64> = given
                 .iter()

@@ -16,9 +16,10 @@ use colocate_frontend::objects::python_objects::{MARK_OBJECTS, NEXT, SWEEP_OBJEC
 use colocate_frontend::program::{Call, Operand, Outcome};
 use colocate_jit::tables::{Item, ItemKind, ItemType, Outside, Table};
 use colocate_jit::{self as jit, words_of_bytes};
-use pyo3::exceptions::PyKeyError;
+use numpy::PyUntypedArray;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList, PySet, PySlice, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyIterator, PyList, PySet, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -663,6 +664,7 @@ fn in_python(
     for given in &plan.given {
         objects.push(object(py, held, given, &mut rest)?);
     }
+    check_nan(&plan.action, &objects)?;
     let found = match (&plan.action, &objects[..]) {
         (Action::Next, [iterator]) => {
             let next = match iterator.cast::<PyIterator>() {
@@ -723,6 +725,92 @@ fn in_python(
     };
     let mut rest = results;
     write(held, &found, &plan.result, &mut rest)
+}
+
+/// Raises where it cannot be told whether a NaN is the one that a container has: to Python that is a question of
+/// which object it is, and the host part knows numbers by their value.
+fn check_nan(action: &Action, objects: &[Bound<'_, PyAny>]) -> PyResult<()> {
+    let nans = |items: &mut dyn Iterator<Item = PyResult<Bound<'_, PyAny>>>| -> PyResult<usize> {
+        let mut found = 0;
+        for item in items {
+            found += usize::from(is_nan(&item?));
+        }
+        Ok(found)
+    };
+    let ambiguous = match (action, objects) {
+        (
+            Action::SetItem
+            | Action::DeleteItem
+            | Action::GetItem
+            | Action::Contains
+            | Action::Get
+            | Action::SetDefault
+            | Action::Pop
+            | Action::Add,
+            [on, key, ..],
+        ) if is_nan(key) && holds_objects(on) => {
+            nans(&mut on.try_iter()?)? > 0
+        }
+        (Action::Method(name), [on, key, ..])
+            if is_nan(key)
+                && holds_objects(on)
+                && ["discard", "remove", "index", "count"]
+                    .contains(&name.to_string().as_str()) =>
+        {
+            nans(&mut on.try_iter()?)? > 0
+        }
+        (Action::MakeSet(_), [only]) if only.is_instance_of::<PyList>() => {
+            nans(&mut only.try_iter()?)? > 1
+        }
+        (Action::MakeSet(_), all) => nans(&mut all.iter().map(|one| Ok(one.clone())))? > 1,
+        (Action::MakeDict, all) => {
+            nans(&mut all.iter().step_by(2).map(|one| Ok(one.clone())))? > 1
+        }
+        _ => false,
+    };
+    match ambiguous {
+        true => Err(nan_failure()),
+        false => Ok(()),
+    }
+}
+
+/// The same where a set or a dictionary is made of a list that was copied for it.
+pub fn check_nan_in_copy(function: &str, items: &Bound<'_, PyAny>) -> PyResult<()> {
+    let makes_keys = matches!(
+        function,
+        "builtins.set"
+            | "builtins.frozenset"
+            | "collections.Counter"
+            | "colocate._jit_objects.dict_from_keys"
+    );
+    let Ok(items) = items.cast_exact::<PyList>() else {
+        return Ok(());
+    };
+    match makes_keys && items.iter().filter(|one| is_nan(one)).take(2).count() > 1 {
+        true => Err(nan_failure()),
+        false => Ok(()),
+    }
+}
+
+fn nan_failure() -> PyErr {
+    PyTypeError::new_err(
+        "a NaN is a key where there is one: jit functions know numbers by their value, so it cannot be told \
+         whether it is the same object, which is what Python asks; test with math.isnan",
+    )
+}
+
+/// Whether something is a container that can be gone over without using it up, and that is no array.
+fn holds_objects(object: &Bound<'_, PyAny>) -> bool {
+    object.len().is_ok() && !object.is_instance_of::<PyUntypedArray>()
+}
+
+fn is_nan(object: &Bound<'_, PyAny>) -> bool {
+    match object.cast::<PyTuple>() {
+        Ok(items) => items.iter().any(|item| is_nan(&item)),
+        Err(_) => object
+            .cast::<PyFloat>()
+            .is_ok_and(|float| float.value().is_nan()),
+    }
 }
 
 impl Action {

@@ -46,6 +46,7 @@ pub fn container_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>>
     }
     let is_container = object.is_exact_instance_of::<PySet>()
         || object.is_exact_instance_of::<PyFrozenSet>()
+        || is_deque(object)?
         || as_dict(object)?.is_some();
     if !is_container {
         return Ok(None);
@@ -90,6 +91,12 @@ fn as_dict<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<Option<&'a Bound<
     Ok(None)
 }
 
+/// Whether an object is a deque, which has all that lists have, and more.
+pub fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = object.get_type();
+    Ok(class.is(class!(object.py(), "collections", "deque")))
+}
+
 /// What an object is; `None` if jit functions have no such objects, or its items differ.
 pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let weak = |dtype| Ok(Some(ObjectType::Scalar { dtype, weak: true }));
@@ -132,7 +139,8 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
             .collect::<PyResult<_>>()?;
         return Ok(items.map(ObjectType::Tuple));
     }
-    let wrap: fn(Box<ObjectType>) -> ObjectType = if object.is_exact_instance_of::<PyList>() {
+    let is_list = object.is_exact_instance_of::<PyList>() || is_deque(object)?;
+    let wrap: fn(Box<ObjectType>) -> ObjectType = if is_list {
         ObjectType::List
     } else if object.is_exact_instance_of::<PySet>() {
         ObjectType::Set

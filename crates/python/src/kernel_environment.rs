@@ -15,7 +15,7 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
-use colocate_frontend::program::{Exception, LibraryType};
+use colocate_frontend::program::{Exception, LibraryType, ObjectType};
 use colocate_frontend::{
     Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, Usage, codes,
 };
@@ -120,7 +120,13 @@ impl<'py> PythonEnvironment<'py> {
             false => source_of(object)?,
         };
         match source {
-            Ok(source) => Ok(Captured::Function(FunctionId(self.add(object, source)?))),
+            Ok(source) => {
+                // Whoever loads a module again may give its functions new code.
+                if self.has_library && !is_own(object)? {
+                    self.watch(object, "__code__")?;
+                }
+                Ok(Captured::Function(FunctionId(self.add(object, source)?)))
+            }
             Err(missing) => Ok(unsupported(if missing.diagnostic.code == codes::LAMBDA {
                 "a lambda"
             } else {
@@ -223,6 +229,7 @@ impl<'py> PythonEnvironment<'py> {
                 || object.is_instance(class!(py, "functools", "partial"))?
                 || object.is_instance(class!(py, "numpy", "vectorize"))?)
         {
+            self.watch_parts(object)?;
             let module = py.import("colocate._bound_functions")?;
             let function = module.call_method1("plain_function", (object,))?;
             if !function.is_none() {
@@ -277,7 +284,8 @@ impl<'py> PythonEnvironment<'py> {
         let container = object.is_exact_instance_of::<PyList>()
             || object.is_exact_instance_of::<PyDict>()
             || object.is_exact_instance_of::<PySet>()
-            || object.is_exact_instance_of::<PyFrozenSet>();
+            || object.is_exact_instance_of::<PyFrozenSet>()
+            || crate::jit_objects::is_deque(object)?;
         if self.has_library
             && container
             && let Some(table) = self.function_table(object)?
@@ -481,6 +489,45 @@ impl<'py> PythonEnvironment<'py> {
         Ok(meaning)
     }
 
+    /// Remembers which object an attribute is; what it holds is looked at elsewhere.
+    fn watch(&mut self, object: &Bound<'py, PyAny>, name: &str) -> PyResult<()> {
+        let holder = Holder::Object(object.clone().unbind());
+        let text = PyString::intern(self.py, name).unbind();
+        let mut known = self.watches.iter();
+        if known.any(|watch| watch.name.is(&text) && watch.holder.is(&holder)) {
+            return Ok(());
+        }
+        let found = look(self.py, &holder, &text)?.map(Bound::unbind);
+        self.watches.push(Watch {
+            holder,
+            name: text,
+            found,
+            meaning: None,
+        });
+        Ok(())
+    }
+
+    /// Remembers what a partial or an object of `numpy.vectorize` is made of, which can be replaced in it.
+    fn watch_parts(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
+        if object.is_instance(class!(self.py, "numpy", "vectorize"))? {
+            for name in ["pyfunc", "otypes", "cache", "excluded", "signature"] {
+                self.watch(object, name)?;
+            }
+        }
+        if object.is_instance(class!(self.py, "functools", "partial"))? {
+            for name in ["func", "args", "keywords"] {
+                self.watch(object, name)?;
+            }
+            let keywords = object.getattr("keywords")?.cast_into::<PyDict>()?;
+            self.find(Holder::Length(keywords.clone().unbind()), "", true)?;
+            for name in keywords.keys() {
+                let holder = Holder::Dict(keywords.clone().unbind());
+                self.find(holder, &name.extract::<String>()?, true)?;
+            }
+        }
+        Ok(())
+    }
+
     fn find_name(&mut self, function: FunctionId, name: &str) -> PyResult<Option<Captured>> {
         let entry = &self.functions[function.0 as usize];
         if let Some((_, cell)) = entry.closure.iter().find(|(free, _)| free == name) {
@@ -510,6 +557,7 @@ impl<'py> PythonEnvironment<'py> {
         let names: Vec<String> = code.getattr("co_varnames")?.extract()?;
         let holder = || Holder::Object(object.clone().unbind());
         let Some(position) = names[..count].iter().position(|name| name == parameter) else {
+            self.watch(&object, "__kwdefaults__")?;
             let by_name = object.getattr("__kwdefaults__")?;
             return match by_name.cast::<PyDict>() {
                 Ok(all) => self.find(Holder::Dict(all.clone().unbind()), parameter, true),
@@ -548,6 +596,45 @@ impl<'py> PythonEnvironment<'py> {
         })
     }
 
+    /// What a variable of a module holds now. From then on its type is watched, and not its value.
+    fn find_type_of_global(
+        &mut self,
+        variables: u32,
+        name: &str,
+    ) -> PyResult<Result<ObjectType, String>> {
+        let holder = self.classes[variables as usize].bind(self.py);
+        let globals = holder
+            .getattr("__dict__")?
+            .cast_into::<PyDict>()?;
+        let value = globals.get_item(name)?;
+        let kind = match &value {
+            Some(value) => crate::jit_objects::object_type(value)?,
+            None => Some(ObjectType::Unknown),
+        };
+        let (Some(kind), value) = (kind, value) else {
+            let what = globals.get_item(name)?.map(|value| with_article(&value));
+            return Ok(Err(what.unwrap_or_default()));
+        };
+        let text = PyString::intern(self.py, name).unbind();
+        let of_value = Holder::Dict(globals.clone().unbind());
+        self.watches
+            .retain(|watch| !(watch.name.is(&text) && watch.holder.is(&of_value)));
+        let holder = Holder::TypeOf(globals.unbind());
+        let mut known = self.watches.iter();
+        if !known.any(|watch| watch.name.is(&text) && watch.holder.is(&holder)) {
+            self.watches.push(Watch {
+                holder,
+                name: text,
+                found: value.map(Bound::unbind),
+                meaning: Some(Captured::Held {
+                    number: variables,
+                    kind: kind.clone(),
+                }),
+            });
+        }
+        Ok(Ok(kind))
+    }
+
     fn remember_failure<T>(&mut self, result: PyResult<Option<T>>) -> Option<T> {
         match result {
             Ok(found) => found,
@@ -557,6 +644,12 @@ impl<'py> PythonEnvironment<'py> {
             }
         }
     }
+}
+
+/// Whether a function is one of this package, which nobody changes.
+fn is_own(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let module = function.getattr_opt(pyo3::intern!(function.py(), "__module__"))?;
+    Ok(module.is_some_and(|module| is_from(&module, "colocate")))
 }
 
 /// Whether something is called, or a tuple or a list in which something is.
@@ -596,6 +689,22 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn global_variables(&mut self, function: FunctionId) -> Option<(u32, String)> {
+        let globals = self.functions.get(function.0 as usize)?.globals.clone();
+        let find = || -> PyResult<(Bound<'_, PyAny>, String)> {
+            let module = self.py.import("colocate._global_variables")?;
+            module.call_method1("holder_of", (globals,))?.extract()
+        };
+        let found = find().map(Some);
+        let (holder, name) = self.remember_failure(found)?;
+        Some((self.class_number(&holder), name))
+    }
+
+    fn type_of_global(&mut self, variables: u32, name: &str) -> Result<ObjectType, String> {
+        let found = self.find_type_of_global(variables, name).map(Some);
+        self.remember_failure(found).unwrap_or(Ok(ObjectType::Unknown))
+    }
+
     fn default_value(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
         let found = self.find_default(function, parameter);
         self.remember_failure(found)
@@ -614,6 +723,40 @@ impl Environment for PythonEnvironment<'_> {
             }
             let members = object.try_iter()?.map(|member| self.capture(&member?));
             members.collect::<PyResult<_>>().map(Some)
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
+    fn stencil(
+        &mut self,
+        around: FunctionId,
+        name: &str,
+        place: (usize, usize),
+        options: &[(String, Captured)],
+    ) -> Result<Captured, String> {
+        let outer = self.functions[around.0 as usize].object.clone();
+        let make = || -> PyResult<Bound<'_, PyAny>> {
+            let given = PyDict::new(self.py);
+            for (name, value) in options {
+                given.set_item(name, crate::jit_values::captured(self.py, value)?)?;
+            }
+            let module = self.py.import("colocate._stencil")?;
+            module.call_method1("stencil_inside", (outer, name, place.0, place.1, given))
+        };
+        let made = make().and_then(|made| self.capture(&made));
+        made.map_err(|failure| failure.value(self.py).to_string())
+    }
+
+    fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let find = || -> PyResult<Option<String>> {
+            if !object.is_instance(class!(self.py, "enum", "Enum"))? {
+                return Ok(None);
+            }
+            let module = self.py.import("colocate._foreign_objects")?;
+            let kind = module.call_method1("kind_of_members", (object.get_type(),))?;
+            kind.extract().map(Some)
         };
         let found = find();
         self.remember_failure(found)

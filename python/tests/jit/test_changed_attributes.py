@@ -511,3 +511,23 @@ class TestAttributesAreChangedInPlace:
         sums.total = whole[:3]
         cl.jit(add_to_all)([sums])
         assert whole.tolist() == [1.0, 2.0, 3.0, 3.0, 4.0, 5.0]
+
+
+def set_by_name(particle, x):
+    setattr(particle, "x", x)
+    setattr(particle, "steps", particle.steps + 2)
+    return particle.x, getattr(particle, "steps")
+
+
+def set_by_name_inside(x):
+    made = Particle(0.0, x)
+    for _ in range(3):
+        setattr(made, "x", made.x + x)
+    return made.x
+
+
+def test_setattr_with_a_name_that_is_written_down_is_an_assignment(run_both):
+    own, other = Particle(1.0, 2.0), Particle(1.0, 2.0)
+    assert cl.jit(set_by_name)(own, 5.0) == set_by_name(other, 5.0)
+    assert vars(own) == vars(other)
+    run_both(set_by_name_inside, 2.5)

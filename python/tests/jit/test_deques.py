@@ -5,6 +5,8 @@ from collections import OrderedDict, deque
 
 import pytest
 
+import colocate as cl
+
 
 def windows(numbers, n):
     last = deque(maxlen=n)
@@ -171,3 +173,77 @@ def first_and_last(items):
 
 def test_queues_give_the_first_or_the_last(run_both):
     run_both(first_and_last, [1, 2, 3])
+
+
+def used(d):
+    d.append(5)
+    first = d.popleft()
+    d.appendleft(first * 2)
+    d.rotate(1)
+    d.extend([7, 8])
+    total = 0
+    for item in d:
+        total += item
+    return total, len(d), d[0], d[-1], 7 in d, list(d), d.count(7)
+
+
+
+def drained(d):
+    found = 0
+    while d:
+        value, more = d.popleft()
+        if more > 0:
+            d.append((value + 1, more - 1))
+        found += value
+    return found
+
+
+def texts(d):
+    d.append("x")
+    return d[0] + d[-1]
+
+
+@pytest.mark.parametrize(
+    "program, items, most",
+    [(used, [1, 2, 3], None), (drained, [(1, 3), (2, 2)], None), (texts, ["a", "b"], 2)],
+)
+def test_a_deque_of_the_callers_is_used_where_it_is(program, items, most):
+    own, other = deque(items, most), deque(items, most)
+    assert cl.jit(program)(own) == program(other)
+    assert own == other
+
+
+def test_a_bounded_deque_of_the_callers_stays_bounded():
+    own = deque([1.0, 2.0, 3.0], maxlen=3)
+    assert cl.jit(lambda d, x: (d.append(x), sum(d) / len(d))[1])(own, 5.0) == 10 / 3
+    assert list(own) == [2.0, 3.0, 5.0]
+
+
+class Window:
+    def __init__(self):
+        self.last = deque([1, 2], maxlen=2)
+
+
+OUTSIDE = deque([1, 2, 3])
+
+
+def test_deques_are_attributes_and_outside():
+    def pushed(window, x):
+        window.last.append(x)
+        return len(window.last), window.last[-1]
+
+    window = Window()
+    assert cl.jit(pushed)(window, 4) == (2, 4)
+    assert list(window.last) == [2, 4]
+
+    def outside(x):
+        OUTSIDE.append(x)
+        return OUTSIDE[-1]
+
+    assert cl.jit(outside)(9) == 9
+    assert OUTSIDE.pop() == 9
+
+
+def test_a_deque_that_is_returned_is_the_callers():
+    own = deque([1, 2])
+    assert cl.jit(lambda d: d)(own) is own

@@ -168,3 +168,68 @@ def test_members_are_keys_of_dictionaries_outside(run_both, n):
 def test_the_name_of_a_member_that_is_not_there_is_an_error(run_both):
     wanted, raised = run_both.raises(ValueError, stepped, 3)
     assert str(wanted) == str(raised)
+
+
+class Lamp:
+    def __init__(self, colour, watts):
+        self.colour = colour
+        self.watts = watts
+
+    def turn(self):
+        self.colour = Colour.BLUE if self.colour is Colour.RED else Colour.RED
+        return self.watts
+
+
+def turned(lamp):
+    first = lamp.turn()
+    return first, lamp.colour is Colour.BLUE, lamp.colour == Colour.RED, lamp.colour.name, lamp.colour.value
+
+
+def turned_inside(n):
+    lamp = Lamp(Colour.RED, 3)
+    total = 0
+    for _ in range(n):
+        total += lamp.turn()
+        if lamp.colour is not Colour.RED:
+            lamp.watts += 1
+    return total, lamp.colour == Colour.RED, lamp.colour in (Colour.RED, Colour.BLUE)
+
+
+def made_inside(n):
+    lamps = [Lamp(Colour.RED, i) for i in range(n)]
+    for lamp in lamps:
+        if lamp.watts % 2:
+            lamp.colour = Colour.BLUE
+    return sum([1 for lamp in lamps if lamp.colour is Colour.BLUE]), [lamp.colour.name for lamp in lamps]
+
+
+def counted_by_colour(lamps):
+    found = {}
+    for lamp in lamps:
+        found[lamp.colour] = found.get(lamp.colour, 0) + lamp.watts
+    return found[Colour.RED], found[Colour.BLUE], len(found)
+
+
+def colours(lamps):
+    return [lamp.colour for lamp in lamps]
+
+
+def test_members_are_attributes_that_change():
+    lamp, other = Lamp(Colour.RED, 1), Lamp(Colour.RED, 1)
+    compiled = cl.jit(turned)
+    for _ in range(2):
+        assert compiled(lamp) == turned(other)
+        assert lamp.colour is other.colour
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_members_are_attributes_of_objects_that_are_made(run_both, n):
+    run_both(turned_inside, n)
+    run_both(made_inside, n)
+
+
+@pytest.mark.parametrize("count", [3, 7])
+def test_members_of_objects_are_keys_and_items(count):
+    lamps = [Lamp(Colour.RED if i % 2 else Colour.BLUE, i) for i in range(count)]
+    assert cl.jit(counted_by_colour)(lamps) == counted_by_colour(lamps)
+    assert cl.jit(colours)(lamps) == colours(lamps)

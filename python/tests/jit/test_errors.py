@@ -375,3 +375,15 @@ OF_OWN_RULES = (
 def test_arrays_with_rules_of_their_own_are_refused(run_both, program):
     with run_both.context(), pytest.raises(cl.CompileError):
         run_both.jit(program)(np.ones((2, 2)))
+
+
+@pytest.mark.skipif(PLAIN, reason="about what jit refuses")
+def test_what_is_wrong_inside_a_function_of_the_package_is_said_of_the_call():
+    def of_planes(a):
+        return np.apply_along_axis(lambda row: np.zeros((2, 2)), 0, a)
+
+    with pytest.raises(cl.CompileError, match="this call cannot be compiled") as refused:
+        cl.jit(of_planes)(np.ones((3, 3)))
+    (place,) = refused.value.diagnostics
+    assert place["file"] == __file__ and place["source"].startswith("np.apply_along_axis")
+    assert "_numpy_functions" not in str(refused.value)

@@ -1,5 +1,6 @@
 """Functions that are made anew for each call."""
 
+import functools
 import gc
 import math
 import weakref
@@ -147,3 +148,67 @@ def test_defaults_in_brackets_are_what_they_were(monkeypatch):
     called = cl.jit(lambda x: with_a_list(x))
     monkeypatch.setattr(f"{__name__}.FACTOR", 100)
     assert called(3.0) == 8
+
+
+def with_defaults(a, b=1, *, c=2):
+    return 100 * a + 10 * b + c
+
+
+def test_other_defaults_are_seen_by_the_next_call():
+    compiled = cl.jit(lambda a: with_defaults(a))
+    itself = cl.jit(with_defaults)
+    before = with_defaults.__defaults__, with_defaults.__kwdefaults__
+    try:
+        assert compiled(1) == itself(1) == 112
+        with_defaults.__defaults__ = (5,)
+        assert compiled(1) == itself(1) == itself(1, c=2) == 152
+        with_defaults.__kwdefaults__["c"] = 3
+        assert compiled(1) == itself(1) == 153
+        with_defaults.__kwdefaults__ = {"c": 2.5}
+        assert compiled(1) == itself(1) == 152.5
+        itself.__defaults__ = ("x",)
+        assert with_defaults.__defaults__ == itself.__defaults__ == ("x",)
+    finally:
+        with_defaults.__defaults__, with_defaults.__kwdefaults__ = before[0], {"c": 2}
+    assert compiled(1) == itself(1) == 112
+
+
+def test_new_code_of_a_function_is_seen_by_the_next_call():
+    def inner(a):
+        return a + 1
+
+    def other(a):
+        return a * 7
+
+    compiled = cl.jit(lambda a: inner(a))
+    assert compiled(3) == 4
+    inner.__code__ = other.__code__
+    assert compiled(3) == 21
+
+
+def weighted(a, b, weight=1):
+    return (a + b) * weight
+
+
+def test_what_a_partial_is_made_of_may_change():
+    given = functools.partial(weighted, 1, weight=2)
+    outside, argument = cl.jit(lambda x: given(x)), cl.jit(lambda f, x: f(x))
+    assert outside(2) == argument(given, 2) == 6
+    given.keywords["weight"] = 10
+    assert outside(2) == argument(given, 2) == 30
+    given.__setstate__((weighted, (5,), {"weight": 1}, {}))
+    assert outside(2) == argument(given, 2) == 7
+
+
+def partials_of_partials(x):
+    def f(a, b, c, d=4):
+        return 1000 * a + 100 * b + 10 * c + d
+
+    first = functools.partial(f, 1)
+    second = functools.partial(first, 2, d=7)
+    third = functools.partial(second, d=8)
+    return second(x), third(x), third(x, d=9), first(2, x)
+
+
+def test_a_partial_may_be_made_of_a_partial(run_both):
+    run_both(partials_of_partials, 3)

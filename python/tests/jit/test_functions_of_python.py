@@ -172,3 +172,14 @@ def is_one_of(x):
 @pytest.mark.parametrize("x", [1, 2.5, "a", None, np.int32(1), np.zeros(2)], ids=repr)
 def test_isinstance_of_unions(run_both, x):
     run_both(is_one_of, x)
+
+
+@pytest.mark.parametrize("program", [lambda x: sum([x], ""), lambda x: sum([], ""), lambda x: sum((), start="")])
+def test_texts_are_not_added_up(run_both, program):
+    wanted, raised = run_both.raises(TypeError, program, "a")
+    assert str(wanted) == str(raised)
+
+
+def test_neither_are_texts_one_by_one_or_bytes(run_both):
+    run_both.raises(TypeError, lambda n: sum((str(i) for i in range(n)), ""), 3)
+    run_both.raises(TypeError, lambda x: sum([x], b""), b"a")

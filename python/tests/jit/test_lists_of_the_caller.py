@@ -300,3 +300,63 @@ def test_a_list_that_is_also_in_a_dictionary_behind_none_is_one_list():
     items = [1, 2]
     assert cl.jit(both_ways)(items, {"first": None, "second": items}) == 4
     assert items == [1, 2, 5, 6]
+
+
+class Holder:
+    def __init__(self, items, after=None):
+        self.items = items
+        self.after = after
+
+
+def changed_by_both(xs, holders):
+    xs.append(1)
+    for holder in holders:
+        holder.items.append(7)
+    return len(xs), xs[-1]
+
+
+def changed_through_objects(xs, holders):
+    for holder in holders:
+        holder.items[0] = 9
+    return xs[0]
+
+
+def read_through_objects(xs, holders):
+    xs[0] = 9
+    return sum([holder.items[0] for holder in holders])
+
+
+def changed_along_a_chain(xs, holder):
+    xs.append(1)
+    while holder is not None:
+        holder.items[0] = 99
+        holder = holder.after
+    return xs[0], len(xs)
+
+
+@pytest.mark.parametrize("program", [changed_by_both, changed_through_objects, read_through_objects])
+@pytest.mark.parametrize("at", [0, 6])
+def test_a_list_that_one_of_many_objects_has_is_one_list(program, at):
+    def given():
+        xs = [1, 2, 3]
+        holders = [Holder([i]) for i in range(7)]
+        holders[at] = Holder(xs)
+        return xs, holders
+
+    (xs, holders), (ys, others) = given(), given()
+    assert cl.jit(program)(xs, holders) == program(ys, others)
+    assert [one.items for one in holders] == [one.items for one in others]
+    assert xs == ys and holders[at].items is xs
+
+
+def test_a_list_at_the_end_of_a_chain_of_objects_is_one_list():
+    def given():
+        xs = [1, 2, 3]
+        chain = Holder(xs)
+        for i in range(6):
+            chain = Holder([i], chain)
+        return xs, chain
+
+    (xs, chain), (ys, other) = given(), given()
+    assert cl.jit(changed_along_a_chain)(xs, chain) == changed_along_a_chain(ys, other)
+    assert xs == ys == [99, 2, 3, 1]

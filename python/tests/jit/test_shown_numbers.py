@@ -124,3 +124,59 @@ def added_means(d):
 @pytest.mark.parametrize("d", [[1, 2, 3], [1, 2], [1, 2, 4], [1.5, 2.5]])
 def test_what_python_makes_an_int_or_a_float_of_is_either(run_both, program, d):
     run_both(program, d)
+
+
+def exactly(value):
+    if isinstance(value, (list, tuple)):
+        return [exactly(one) for one in value]
+    return type(value), value
+
+
+def returned_choice(x):
+    return 1 if x > 0 else 2.5
+
+
+def returned_variable(x):
+    y = 0
+    if x > 0:
+        y = x / 2
+    return y, x > 0, [y, 3]
+
+
+def returned_largest(x):
+    return max(0, x), min(2, x, 7)
+
+
+def returned_by_a_function(x):
+    def f(v):
+        if v > 0:
+            return 1
+        return v * 0.5
+
+    return f(x), (f(-x), f(x))
+
+
+def returned_bool(x):
+    y = True if x > 0 else 7
+    z = 0.5
+    if x > 0:
+        z = False
+    elif x < -1:
+        z = 3
+    return y, z, f"{y} {z}"
+
+
+def appended(x):
+    found = []
+    for i in range(4):
+        found.append(i if i % 2 else i * x)
+    return found
+
+
+@pytest.mark.parametrize("x", [2.5, -1.0, -2.5])
+@pytest.mark.parametrize(
+    "program",
+    [returned_choice, returned_variable, returned_largest, returned_by_a_function, returned_bool, appended],
+)
+def test_a_number_that_is_returned_is_of_the_type_that_the_way_gives_it(run_both, program, x):
+    assert exactly(run_both(program, x)) == exactly(program(x))

@@ -275,3 +275,48 @@ def test_an_array_that_is_not_computed_yet():
     for i in range(5, 20):
         wanted[i] = 0.3 * np.arange(i - 5, i + 1).sum()
     np.testing.assert_allclose(program(20), wanted)
+
+
+def decorated_inside(x):
+    @cl.stencil
+    def around(a):
+        return a[-1] + a[1]
+
+    return around(x)
+
+
+def with_options_inside(x):
+    @cl.stencil(cval=1.0, neighborhood=((-2, 2),))
+    def mean(a):
+        total = 0.0
+        for i in range(-2, 3):
+            total += a[i]
+        return total / 5
+
+    out = np.zeros_like(x)
+    mean(x, out=out)
+    return mean(x) + out
+
+
+def of_a_lambda(x):
+    return cl.stencil(lambda a: a[-1] * 2.0)(x)
+
+
+@pytest.mark.parametrize("program", [decorated_inside, with_options_inside, of_a_lambda])
+def test_a_stencil_may_be_made_inside(program):
+    x = np.arange(8.0)
+    compiled = cl.jit(program)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(x), program(x))
+
+
+def test_a_stencil_inside_does_not_know_the_variables_around_it():
+    def scaled(x, w):
+        @cl.stencil
+        def by(a):
+            return w * a[-1]
+
+        return by(x)
+
+    with pytest.raises(cl.CompileError, match="make it a parameter"):
+        cl.jit(scaled)(np.arange(4.0), 2.0)

@@ -118,3 +118,36 @@ def test_signatures_are_refused():
     made = np.vectorize(np.sum, signature="(n)->()")
     with pytest.raises(cl.CompileError, match="vectorize made"):
         cl.jit(lambda x: made(x))(np.ones((2, 3)))
+
+
+def bools_and_numbers(x):
+    return np.vectorize(lambda v: True if v > 2 else 5)(x)
+
+
+def test_a_first_value_that_is_a_bool_beside_numbers_raises():
+    compiled = cl.jit(bools_and_numbers)
+    with pytest.raises(TypeError, match="bool"):
+        compiled(np.array([3.0, 1.0]))
+    # NumPy makes integers of the bools that come after one.
+    assert compiled(np.array([1.0, 3.0])).tolist() == bools_and_numbers(np.array([1.0, 3.0])).tolist() == [5, 1]
+
+
+def of_a_vectorized_one(x):
+    inner = np.vectorize(lambda v: v + 1)
+    outer = np.vectorize(inner)
+    return outer(x)
+
+
+def test_the_function_may_be_a_vectorized_one_itself(run_both):
+    run_both(of_a_vectorized_one, np.arange(3.0))
+
+
+def test_another_function_that_is_put_into_the_object_is_seen():
+    changing = np.vectorize(lambda v: v + 1)
+    outside, argument = cl.jit(lambda x: changing(x)), cl.jit(lambda f, x: f(x))
+    x = np.arange(3.0)
+    assert outside(x).tolist() == argument(changing, x).tolist() == [1, 2, 3]
+    changing.pyfunc = lambda v: v * 10
+    assert outside(x).tolist() == argument(changing, x).tolist() == [0, 10, 20]
+    changing.otypes = "f"
+    assert outside(x).dtype == argument(changing, x).dtype == np.float32

@@ -9,6 +9,7 @@ pub(crate) mod generator_statements;
 pub mod generators;
 pub mod handed_on;
 pub(crate) mod handlers;
+pub(crate) mod inner_stencils;
 pub(crate) mod joined_regions;
 pub(crate) mod launch_fusion;
 pub(crate) mod learned;

@@ -85,7 +85,7 @@ impl PartialEq for Closure {
 pub(crate) const MOVED: &str = " of frame ";
 
 /// The frame of functions that were given to a function on its own.
-const GIVEN: u32 = u32::MAX;
+pub(crate) const GIVEN: u32 = u32::MAX;
 
 /// Numbers of functions inside functions begin here; the environment's own are below.
 const FIRST_NESTED: u32 = 1 << 30;
@@ -144,6 +144,10 @@ impl Translator<'_> {
                 continue;
             }
             let range = decorator.range();
+            if let Some(stencil) = self.decorated_stencil(&function, &decorator.expression) {
+                function = stencil;
+                continue;
+            }
             let given = Arguments {
                 positional: vec![(function, range)],
                 keywords: Vec::new(),
@@ -209,7 +213,16 @@ impl Translator<'_> {
     /// The default of a parameter of the function whose frame this is.
     pub fn default_of(&mut self, parameter: &str, default: &Expr) -> Value {
         if is_literal(default) {
-            return self.expr(default);
+            let function = self.frame().function;
+            let given = match self.frame().closure.is_some() {
+                true => None,
+                // Somebody may have put another in its place.
+                false => self.env.default_value(function, parameter),
+            };
+            return match given {
+                Some(captured) if !default.is_bytes_literal_expr() => self.captured_value(&captured),
+                _ => self.expr(default),
+            };
         }
         if let Some(value) = self.outer_variable(&default_name(default)) {
             return value;

@@ -135,6 +135,8 @@ impl Translator<'_> {
             self.b.end();
             return;
         }
+        // An int or a float, as the way that was taken gives it.
+        let value = self.shown(&value, range);
         let value = self.with_attributes(value);
         let value = self.with_classes(value, range);
         if self.is_copy_returned(&value, range) {

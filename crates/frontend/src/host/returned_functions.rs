@@ -5,6 +5,7 @@ use crate::codes;
 use crate::host::nested_functions::Closure;
 use crate::host::part::LIST_CLASS;
 use crate::objects::python_objects::{Object, helper};
+use crate::parse::Parsed;
 use crate::program::{LibraryType, ObjectType};
 use crate::shared_variables::HELD;
 use crate::syntax;
@@ -61,14 +62,11 @@ impl Translator<'_> {
         }
         let number = self.env.number(crate::Named::Function(outermost))?;
         let outer = self.outside_object(number, &ObjectType::Unknown);
-        let place = crate::parse::span(parsed.def.range, parsed.shift);
-        let line = self.files[file].line(place) as i128;
-        let text = &self.files[file].text[..place.start as usize];
-        let column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
+        let (line, column) = self.begins_at(&parsed, file);
         let mut given = vec![
             outer,
             Value::Str(parsed.def.name.to_string()),
-            Value::Scalar(Scalar::const_int(line)),
+            Value::Scalar(Scalar::const_int(line as i128)),
             Value::Scalar(Scalar::const_int(column as i128)),
         ];
         let mut names = Vec::new();
@@ -94,6 +92,14 @@ impl Translator<'_> {
         let given: Vec<_> = given.into_iter().map(|one| (one, range)).collect();
         let kind = LibraryType::Object(ObjectType::Unknown);
         Some(self.call_for(&helper("function_of_code"), &given, &[], &kind, range))
+    }
+
+    /// The line and the column that a function begins at.
+    pub fn begins_at(&self, parsed: &Parsed, file: usize) -> (usize, usize) {
+        let place = crate::parse::span(parsed.def.range, parsed.shift);
+        let text = &self.files[file].text[..place.start as usize];
+        let column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
+        (self.files[file].line(place), column)
     }
 
     /// What a default was where the function was defined.

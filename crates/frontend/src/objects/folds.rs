@@ -7,6 +7,7 @@ use crate::objects::lists::List;
 use crate::objects::python_functions::weakened;
 use crate::objects::ranges_and_texts::raised;
 use crate::objects::syntax_building::{call, call_with, load, store};
+use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Scalar, Value};
@@ -179,6 +180,9 @@ impl Translator<'_> {
                     [start] => self.expr(start),
                     _ => Scalar::const_int(0).into(),
                 };
+                if self.refuses_to_add_to(&start, range) {
+                    return Some(start);
+                }
                 let added = |name: &str| {
                     let sum = Expr::BinOp(ruff_python_ast::ExprBinOp {
                         node_index: Default::default(),
@@ -480,6 +484,24 @@ impl Translator<'_> {
         )
     }
 
+    /// Raises what `sum` says of texts and bytes to begin with, whatever the items are; false for everything else.
+    pub fn refuses_to_add_to(&mut self, start: &Value, range: TextRange) -> bool {
+        let kind = match start {
+            Value::Str(_) => "strings",
+            Value::Object(object) => match &*object.kind {
+                ObjectType::Text => "strings",
+                ObjectType::Foreign(class) if class == "bytes" => "bytes",
+                ObjectType::Foreign(class) if class == "bytearray" => "bytearray",
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let empty = if kind == "strings" { "''" } else { "b''" };
+        let text = format!("sum() can't sum {kind} [use {empty}.join(seq) instead]");
+        self.always_raise("TypeError", &text, range);
+        true
+    }
+
     /// The sum of the items of an array, one after the other: its elements or its rows. Small integers stay
     /// small.
     fn sum_of_items(&mut self, value: &Value, range: TextRange) -> Option<Value> {
@@ -500,6 +522,9 @@ impl Translator<'_> {
     }
 
     pub fn python_sum(&mut self, value: &Value, start: Value, range: TextRange) -> Option<Value> {
+        if self.refuses_to_add_to(&start, range) {
+            return Some(start);
+        }
         if let Some(items) = self.known_items(value) {
             let mut total = start;
             for item in &items {

@@ -20,6 +20,16 @@ pub(crate) fn is_foreign(value: &Value) -> bool {
     matches!(value, Value::Object(object) if matches!(*object.kind, ObjectType::Foreign(_)))
 }
 
+/// Whether a value is a member of an enumeration, and an object.
+fn is_member_kind(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => {
+            matches!(&*object.kind, ObjectType::Foreign(kind) if kind.contains(" member "))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a value is an object of one of the classes of `numpy.polynomial`, or of `numpy.poly1d`.
 pub(crate) fn is_polynomial(value: &Value) -> bool {
     match value {
@@ -141,6 +151,8 @@ impl Translator<'_> {
             CmpOp::LtE => "operator.le",
             CmpOp::Gt => "operator.gt",
             CmpOp::GtE => "operator.ge",
+            CmpOp::Is => "operator.is_",
+            CmpOp::IsNot => "operator.is_not",
             CmpOp::In | CmpOp::NotIn if is_foreign(b) => {
                 let given = [(b.clone(), range), (a.clone(), range)];
                 let found = self.python_call("operator.contains", &given, &[], Some(BOOL), range);
@@ -152,7 +164,11 @@ impl Translator<'_> {
             _ => return None,
         };
         let is_member = |value: &Value| matches!(value, Value::Module { .. } | Value::Choice(..));
-        if is_member(a) || is_member(b) {
+        let asks_which = matches!(op, CmpOp::Is | CmpOp::IsNot);
+        if asks_which && !(is_member_kind(a) || is_member_kind(b)) {
+            return None;
+        }
+        if asks_which || is_member(a) || is_member(b) {
             let given = [(a.clone(), range), (b.clone(), range)];
             return Some(self.python_call(function, &given, &[], Some(BOOL), range));
         }

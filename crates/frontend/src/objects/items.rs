@@ -386,12 +386,14 @@ impl Translator<'_> {
     }
 
     /// Notes a number that becomes a new item.
-    pub fn note_added(&mut self, key: ListKey, dtype: DType) {
-        let kind = match dtype.kind() {
-            Kind::Bool => 1,
-            Kind::Int | Kind::UInt => 2,
-            Kind::Float => 4,
-            Kind::Complex => 8,
+    pub fn note_added(&mut self, key: ListKey, number: &Scalar) {
+        let kind = match (number.dtype.kind(), number.know) {
+            // An int on some ways, and of another type on others.
+            (kind, Know::Either { .. }) => 2 | if kind == Kind::Float { 4 } else { 1 },
+            (Kind::Bool, _) => 1,
+            (Kind::Int | Kind::UInt, _) => 2,
+            (Kind::Float, _) => 4,
+            (Kind::Complex, _) => 8,
         };
         *self.added_kinds.entry(key).or_default() |= kind;
     }

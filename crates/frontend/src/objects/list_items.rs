@@ -7,7 +7,7 @@ use crate::program::{ListCall, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Know, NamedTuple, Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType};
-use ruff_python_ast::{CmpOp, Expr, Operator};
+use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
@@ -447,7 +447,7 @@ impl Translator<'_> {
         let at = self.b.get(counter);
         let index = Scalar::int(at, Know::NonNegative);
         let item = self.item_at(list, &index, range);
-        let same = self.compare(CmpOp::Eq, &item, &wanted, range);
+        let same = self.equals_item(&item, &wanted, range);
         let same = self.truth(&same, range);
         if let Some(same) = &same {
             let same = self.ir(same);
@@ -476,7 +476,7 @@ impl Translator<'_> {
         self.b.begin_for(counter, zero, stop, one);
         let index = Scalar::int(self.b.get(counter), Know::NonNegative);
         let item = self.item_at(list, &index, range);
-        let same = self.compare(CmpOp::Eq, &item, &wanted, range);
+        let same = self.equals_item(&item, &wanted, range);
         let same = self.truth(&same, range);
         if let Some(same) = &same {
             let same = self.ir(same);

@@ -118,7 +118,7 @@ impl Translator<'_> {
         for item in items {
             match item {
                 Value::Scalar(scalar) if self.admit(list, scalar, range) => {
-                    self.note_added(list.key, scalar.dtype);
+                    self.note_added(list.key, scalar);
                     scalars.push(*scalar);
                 }
                 _ => return false,
@@ -412,7 +412,7 @@ impl Translator<'_> {
 
     pub fn list_append(&mut self, list: &List, scalar: &Scalar, range: TextRange) {
         if !self.repeating {
-            self.note_added(list.key, scalar.dtype);
+            self.note_added(list.key, scalar);
         }
         if !self.admit(list, scalar, range) {
             return;

@@ -56,7 +56,7 @@ impl Translator<'_> {
         if let Some(mut scalar) = self.scalar(&item, range) {
             scalar.weak = weak.unwrap_or(scalar.weak);
             if !self.repeating {
-                self.note_added(list.key, scalar.dtype);
+                self.note_added(list.key, &scalar);
             }
             if self.admit(list, &scalar, range) {
                 let at = self.b.binary(BinaryOp::Add, before, turn);

@@ -359,7 +359,7 @@ impl Translator<'_> {
         let wanted = given[0].0.clone();
         let mut found = Scalar::const_int(if name == "count" { 0 } else { -1 });
         for (position, item) in items.iter().enumerate().rev() {
-            let equal = self.compare(CmpOp::Eq, item, &wanted, range);
+            let equal = self.equals_item(item, &wanted, range);
             let Some(equal) = self.truth(&equal, range) else {
                 return Value::Poison;
             };

@@ -59,7 +59,10 @@ impl Translator<'_> {
     /// Makes a list one of Python's if a value is put into it that no other holds. Whether it did: then the function is
     /// translated again.
     pub fn turns_python_list(&mut self, list: &Value, put: &Value) -> bool {
-        is_of_python(put) && self.make_python_list(list)
+        // Members of enumerations are objects where they are put somewhere.
+        let is_member = matches!(put, Value::Module { .. } | Value::Choice(..))
+            && self.object_type_of(put).is_some();
+        (is_member || is_of_python(put)) && self.make_python_list(list)
     }
 
     /// Makes a list one of Python's; false if it is none, or is known to be one.

@@ -204,7 +204,17 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
-        let mut kind = kind_of(value)?;
+        let mut kind = match value {
+            Value::Module { handle, .. } => ObjectType::Foreign(self.env.kind_of_member(*handle)?),
+            Value::Choice(options, _) => {
+                let mut all = ObjectType::Unknown;
+                for option in options.clone().iter() {
+                    all = all.join(&self.object_type_of(option)?)?;
+                }
+                all
+            }
+            other => kind_of(other)?,
+        };
         self.name_by_class(&mut kind, false);
         Some(kind)
     }

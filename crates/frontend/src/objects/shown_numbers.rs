@@ -1,9 +1,9 @@
-//! Numbers that are an int of Python's if one way was taken and a float if another was: they are computed with as floats,
-//! and shown as what they are.
+//! Numbers that are an int of Python's if one way was taken and a float, or a bool, if another was: they are computed with
+//! as what holds both, and shown and returned as what they are.
 //!
-//! Where such ways meet, the number gets a mark. If it turns out to be shown (`str`, `print`, f-strings), the function is
-//! translated again, and two more variables say there whether it is the int, and which one. A mark says nothing of what is
-//! computed from the number, and is lost where a loop goes round.
+//! Where such ways meet, the number gets a mark. If it turns out to be shown (`str`, `print`, f-strings) or returned from
+//! the program, the function is translated again, and two more variables say there of which type it is, and which int.
+//! A mark says nothing of what is computed from the number, and is lost where a loop goes round.
 
 use crate::objects::python_objects::helper;
 use crate::program::{LibraryType, ObjectType};
@@ -11,14 +11,20 @@ use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::{Know, Scalar, Value};
 use colocate_diag::Site;
-use colocate_ir::{DType, Literal, VariableId};
+use colocate_ir::{CompareOp, DType, VariableId};
 use ruff_text_size::TextRange;
+
+/// What the variable of a meeting says that the number is.
+const FLOAT: i64 = 0;
+const INT: i64 = 1;
+const BOOL: i64 = 2;
+const NUMPYS_BOOL: i64 = 3;
 
 /// A meeting of ways.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting {
     place: (u32, u32),
-    /// Whether the number is the int, and the int; absent where nobody was seen to show it.
+    /// Of which type the number is, and the int; absent where nobody was seen to show it.
     kept: Option<(VariableId, VariableId)>,
     /// Of the function that calls itself in which it is.
     function_base: usize,
@@ -30,14 +36,16 @@ impl Translator<'_> {
         let (Value::Scalar(a), Value::Scalar(b)) = (a, b) else {
             return None;
         };
-        let whole = |x: &Scalar| x.dtype == DType::Int64;
         // Floats may be NumPy's.
-        let known = |x: &Scalar| x.weak && whole(x) || x.dtype == DType::Float64;
+        let known = |x: &Scalar| {
+            let integer = x.weak && x.dtype == DType::Int64;
+            integer || matches!(x.dtype, DType::Float64 | DType::Bool)
+        };
         let marks = [a, b].map(|x| match x.know {
             Know::Either { meeting, .. } => Some(meeting),
             _ => None,
         });
-        let differ = whole(a) != whole(b) || marks[0] != marks[1];
+        let differ = a.dtype != b.dtype || marks[0] != marks[1];
         if !self.is_program() || self.level() > 0 || !known(a) || !known(b) || !differ {
             return None;
         }
@@ -47,8 +55,8 @@ impl Translator<'_> {
             self.show_meeting(inner);
         }
         let kept = is_shown.then(|| {
-            let whole = self.b.variable("is int", DType::Bool);
-            (whole, self.b.variable("int", DType::Int64))
+            let which = self.b.variable("type", DType::Int64);
+            (which, self.b.variable("int", DType::Int64))
         });
         let function_base = self.function_base;
         self.meetings.push(Meeting {
@@ -112,7 +120,7 @@ impl Translator<'_> {
 
     /// At the end of a way: what the number of a name is there.
     pub fn keep_shown(&mut self, meeting: u32, name: &str, value: &Value) {
-        let Some((is_int, int)) = self.meetings[meeting as usize].kept else {
+        let Some((which, int)) = self.meetings[meeting as usize].kept else {
             return;
         };
         let Value::Scalar(scalar) = self.recall(name, value) else {
@@ -122,16 +130,16 @@ impl Translator<'_> {
             Know::Either { meeting, .. } => self.meetings[meeting as usize].kept,
             _ => None,
         };
-        let whole = scalar.dtype == DType::Int64;
-        let (is, number) = match inner {
-            Some((is, number)) => (self.b.get(is), self.b.get(number)),
-            None if whole => (
-                self.b.literal(Literal::Bool(true)),
-                self.as_dtype(&scalar, DType::Int64),
-            ),
-            None => (self.b.literal(Literal::Bool(false)), self.b.int64(0)),
+        let (is, number) = match (inner, scalar.dtype) {
+            (Some((which, number)), _) => (self.b.get(which), self.b.get(number)),
+            (None, DType::Int64) => (self.b.int64(INT), self.as_dtype(&scalar, DType::Int64)),
+            (None, DType::Bool) => {
+                let kind = if scalar.weak { BOOL } else { NUMPYS_BOOL };
+                (self.b.int64(kind), self.as_dtype(&scalar, DType::Int64))
+            }
+            (None, _) => (self.b.int64(FLOAT), self.b.int64(0)),
         };
-        self.b.set(is_int, is);
+        self.b.set(which, is);
         self.b.set(int, number);
     }
 
@@ -164,21 +172,19 @@ impl Translator<'_> {
             return whole;
         };
         let found = self.meetings[meeting as usize];
-        if number.dtype != DType::Float64
+        if !matches!(number.dtype, DType::Float64 | DType::Int64)
             || found.function_base != self.function_base
             || self.level() > 0
         {
             return whole;
         }
-        let Some((is_int, int)) = found.kept else {
+        let Some((which, int)) = found.kept else {
             self.show_meeting(meeting);
             return whole;
         };
-        let is = Scalar::new(DType::Bool, true, self.b.get(is_int));
-        let int = Scalar::int(self.b.get(int), Know::Any);
-        let float = Scalar {
-            know: Know::Any,
-            ..*number
+        let is = |t: &mut Self, kind: i64| {
+            let (which, kind) = (t.b.get(which), t.b.int64(kind));
+            Scalar::new(DType::Bool, true, t.b.compare(CompareOp::Equal, which, kind))
         };
         let object = |t: &mut Self, number: Scalar| {
             let kind = LibraryType::Object(ObjectType::int_or_float());
@@ -190,7 +196,31 @@ impl Translator<'_> {
                 range,
             )
         };
-        self.either(&is, range, |t| object(t, int), |t| object(t, float))
+        let as_int = |t: &mut Self| {
+            let int = Scalar::int(t.b.get(int), Know::Any);
+            object(t, int)
+        };
+        let bool_of = |t: &mut Self, weak: bool| {
+            let int = Scalar::int(t.b.get(int), Know::Any);
+            let truth = t.cast(&int, DType::Bool, weak);
+            object(t, truth)
+        };
+        let as_bool = |t: &mut Self| {
+            let is_pythons = is(t, BOOL);
+            t.either(&is_pythons, range, |t| bool_of(t, true), |t| bool_of(t, false))
+        };
+        let float = Scalar {
+            know: Know::Any,
+            ..*number
+        };
+        let is_int = is(self, INT);
+        if number.dtype == DType::Int64 {
+            return self.either(&is_int, range, as_int, as_bool);
+        }
+        self.either(&is_int, range, as_int, |t| {
+            let is_float = is(t, FLOAT);
+            t.either(&is_float, range, |t| object(t, float), as_bool)
+        })
     }
 
     fn show_meeting(&mut self, meeting: u32) {
