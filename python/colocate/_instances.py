@@ -8,7 +8,7 @@ import types
 
 import numpy
 
-from . import _dataclass_functions, _global_variables, _jit_classes
+from . import _dataclass_functions, _jit_classes
 from ._bound_functions import of_class
 from ._generated import function_from
 
@@ -380,8 +380,6 @@ def _is_uniform(items):
 def can_be_assigned(what, name):
     """Whether an assignment to an attribute of an object does no more than that."""
     of = what.of if isinstance(what, Instances) else what
-    if _global_variables.can_be_assigned(of):
-        return True
     plain = of.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)
     found = inspect.getattr_static(of, name, None)
     return plain and (isinstance(found, types.MemberDescriptorType) or not hasattr(type(found), "__set__"))

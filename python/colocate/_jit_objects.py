@@ -134,16 +134,6 @@ def attribute_of_type(x, name, types):
     return found
 
 
-def global_variable(variables, name):
-    """A variable of a module."""
-    found = vars(variables)
-    if name in found:
-        return found[name]
-    if hasattr(builtins, name):
-        return getattr(builtins, name)
-    raise NameError(f"name '{name}' is not defined", name=name)
-
-
 def set_of(*items):
     return set(items)
 

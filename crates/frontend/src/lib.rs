@@ -36,7 +36,6 @@ mod constants;
 mod conversions;
 mod expressions;
 mod first_turns;
-mod global_variables;
 mod guesses;
 pub mod host;
 mod inline;
@@ -186,18 +185,6 @@ pub trait Environment {
     fn default_value(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {
         let _ = (function, parameter);
         None
-    }
-    /// The number of the object whose attributes are the variables of the module that a function is in, and the
-    /// module's name.
-    fn global_variables(&mut self, function: FunctionId) -> Option<(u32, String)> {
-        let _ = function;
-        None
-    }
-    /// What such a variable holds now, which may be another value of this type in later calls; unknown if there is
-    /// none. Or, in words, what it holds that programs do not change.
-    fn type_of_global(&mut self, variables: u32, name: &str) -> Result<program::ObjectType, String> {
-        let _ = (variables, name);
-        Ok(program::ObjectType::Unknown)
     }
     /// An attribute of a module.
     fn attribute(&mut self, module: u32, name: &str) -> Option<Captured>;

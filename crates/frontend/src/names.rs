@@ -19,9 +19,6 @@ impl Translator<'_> {
     /// What a name means.
     pub fn name(&mut self, e: &ExprName) -> Value {
         let name = e.id.as_str();
-        if name == crate::global_variables::GLOBALS {
-            return self.global_variables(e.range());
-        }
         if let Some(binding) = self.scope().get(name).cloned() {
             if let Value::Conflict(conflict) = &binding.value {
                 let (first, second) = (&conflict.first, &conflict.second);
@@ -98,9 +95,6 @@ impl Translator<'_> {
                 )
                 .help(format!("assign to `{name}` before this function is called"));
             return self.report(diagnostic);
-        }
-        if let Some(found) = self.changing_global(name, e.range()) {
-            return found;
         }
         let function = self.surroundings();
         let found = self.env.name(function, name);

@@ -15,7 +15,7 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
-use colocate_frontend::program::{Exception, LibraryType, ObjectType};
+use colocate_frontend::program::{Exception, LibraryType};
 use colocate_frontend::{
     Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, Usage, codes,
 };
@@ -596,45 +596,6 @@ impl<'py> PythonEnvironment<'py> {
         })
     }
 
-    /// What a variable of a module holds now. From then on its type is watched, and not its value.
-    fn find_type_of_global(
-        &mut self,
-        variables: u32,
-        name: &str,
-    ) -> PyResult<Result<ObjectType, String>> {
-        let holder = self.classes[variables as usize].bind(self.py);
-        let globals = holder
-            .getattr("__dict__")?
-            .cast_into::<PyDict>()?;
-        let value = globals.get_item(name)?;
-        let kind = match &value {
-            Some(value) => crate::jit_objects::object_type(value)?,
-            None => Some(ObjectType::Unknown),
-        };
-        let (Some(kind), value) = (kind, value) else {
-            let what = globals.get_item(name)?.map(|value| with_article(&value));
-            return Ok(Err(what.unwrap_or_default()));
-        };
-        let text = PyString::intern(self.py, name).unbind();
-        let of_value = Holder::Dict(globals.clone().unbind());
-        self.watches
-            .retain(|watch| !(watch.name.is(&text) && watch.holder.is(&of_value)));
-        let holder = Holder::TypeOf(globals.unbind());
-        let mut known = self.watches.iter();
-        if !known.any(|watch| watch.name.is(&text) && watch.holder.is(&holder)) {
-            self.watches.push(Watch {
-                holder,
-                name: text,
-                found: value.map(Bound::unbind),
-                meaning: Some(Captured::Held {
-                    number: variables,
-                    kind: kind.clone(),
-                }),
-            });
-        }
-        Ok(Ok(kind))
-    }
-
     fn remember_failure<T>(&mut self, result: PyResult<Option<T>>) -> Option<T> {
         match result {
             Ok(found) => found,
@@ -687,22 +648,6 @@ impl Environment for PythonEnvironment<'_> {
     fn name(&mut self, function: FunctionId, name: &str) -> Option<Captured> {
         let found = self.find_name(function, name);
         self.remember_failure(found)
-    }
-
-    fn global_variables(&mut self, function: FunctionId) -> Option<(u32, String)> {
-        let globals = self.functions.get(function.0 as usize)?.globals.clone();
-        let find = || -> PyResult<(Bound<'_, PyAny>, String)> {
-            let module = self.py.import("colocate._global_variables")?;
-            module.call_method1("holder_of", (globals,))?.extract()
-        };
-        let found = find().map(Some);
-        let (holder, name) = self.remember_failure(found)?;
-        Some((self.class_number(&holder), name))
-    }
-
-    fn type_of_global(&mut self, variables: u32, name: &str) -> Result<ObjectType, String> {
-        let found = self.find_type_of_global(variables, name).map(Some);
-        self.remember_failure(found).unwrap_or(Ok(ObjectType::Unknown))
     }
 
     fn default_value(&mut self, function: FunctionId, parameter: &str) -> Option<Captured> {

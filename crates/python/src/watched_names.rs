@@ -2,7 +2,6 @@
 
 use crate::captured_values::{class, is_value, value_of};
 use crate::jit_arguments::{host_array, layout_of};
-use crate::jit_objects::object_type;
 use colocate_frontend::Captured;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
@@ -22,8 +21,6 @@ pub enum Holder {
     Length(Py<PyDict>),
     /// What a list holds, as a tuple, whatever the name.
     Items(Py<PyList>),
-    /// The variables of a module, of which the type counts, not the value.
-    TypeOf(Py<PyDict>),
 }
 
 /// A look-up that was made, and what it gave.
@@ -57,10 +54,6 @@ impl Watch {
                 look(py, &self.holder, &self.name)?
             }
             Holder::Items(list) => return Ok(self.has_items(list.bind(py))),
-            Holder::TypeOf(dict) => {
-                let now = dict.bind(py).get_item(self.name.bind(py))?;
-                return self.is_of_type(now);
-            }
             holder => look(py, holder, &self.name)?,
         };
         match (&self.found, now) {
@@ -78,21 +71,6 @@ impl Watch {
             }
             _ => Ok(false),
         }
-    }
-
-    /// Whether a value is of the type that there was, or a number that a wider one holds.
-    fn is_of_type(&self, now: Option<Bound<'_, PyAny>>) -> PyResult<bool> {
-        let (Some(now), Some(known)) = (&now, &self.found) else {
-            return Ok(now.is_none() && self.found.is_none());
-        };
-        if known.is(now) {
-            return Ok(true);
-        }
-        let Some(Captured::Held { kind, .. }) = &self.meaning else {
-            return Ok(false);
-        };
-        let now = object_type(now)?;
-        Ok(now.is_some_and(|now| kind.join(&now).as_ref() == Some(kind)))
     }
 
     /// Whether a list holds the same objects as when its items were looked up.
@@ -134,7 +112,7 @@ impl Watch {
     /// For Python's garbage collector.
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.holder {
-            Holder::Dict(dict) | Holder::Length(dict) | Holder::TypeOf(dict) => visit.call(dict)?,
+            Holder::Dict(dict) | Holder::Length(dict) => visit.call(dict)?,
             Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
             Holder::Items(list) => visit.call(list)?,
         }
@@ -145,9 +123,7 @@ impl Watch {
 impl Holder {
     pub fn is(&self, other: &Holder) -> bool {
         match (self, other) {
-            (Holder::Dict(a), Holder::Dict(b))
-            | (Holder::Length(a), Holder::Length(b))
-            | (Holder::TypeOf(a), Holder::TypeOf(b)) => a.is(b),
+            (Holder::Dict(a), Holder::Dict(b)) | (Holder::Length(a), Holder::Length(b)) => a.is(b),
             (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
             (Holder::Items(a), Holder::Items(b)) => a.is(b),
             _ => false,
@@ -166,7 +142,7 @@ pub(crate) fn look<'py>(
     name: &Py<PyString>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     match holder {
-        Holder::Dict(dict) | Holder::TypeOf(dict) => dict.bind(py).get_item(name.bind(py)),
+        Holder::Dict(dict) => dict.bind(py).get_item(name.bind(py)),
         // An empty cell has no contents.
         Holder::Cell(cell) => Ok(cell
             .bind(py)

@@ -7,7 +7,6 @@
 
 use crate::calls::Arguments;
 use crate::codes;
-use crate::global_variables::is_of_module;
 use crate::objects::items::ListKey;
 use crate::objects::made_instances::is_instance;
 use crate::objects::python_objects::{Object, helper, joined_origins, made_at};
@@ -139,10 +138,6 @@ impl Translator<'_> {
             return None;
         }
         let key = (class.name.clone(), name.to_string());
-        let class = class.clone();
-        if !self.learn_global(&class, name, range) {
-            return Some(Value::Poison);
-        }
         let kind = self.changed_attributes.get(&key).cloned()?;
         if self.level() > 0 {
             return Some(self.hinder("it reads an attribute that the function assigns to"));
@@ -172,8 +167,7 @@ impl Translator<'_> {
         let kind = self.remembered(place, kind);
         let handle = self.handle_of_instance(value)?;
         let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
-        let is_global = is_of_module(&class);
-        let types = match is_shared && !is_global {
+        let types = match is_shared {
             true => type_names(&kind),
             false => None,
         };
@@ -182,7 +176,6 @@ impl Translator<'_> {
                 given.push((Value::Str(types), range));
                 helper("attribute_of_type")
             }
-            None if is_global => helper("global_variable"),
             None => "builtins.getattr".into(),
         };
         let read = self.python_call(&function, &given, &[], Some(kind), range);
@@ -238,9 +231,6 @@ impl Translator<'_> {
             return true;
         }
         let name = e.attr.as_str();
-        if !self.learn_global(class, name, e.range()) {
-            return true;
-        }
         if !self.env.can_be_assigned(class.handle, name) {
             let text = format!("what an assignment to `{name}` does is said by the class");
             let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
