@@ -744,6 +744,9 @@ pub(crate) fn made_at(value: Value, place: ListKey) -> Value {
                 ..object
             })
         }
+        Value::Optional(inner, present) => {
+            Value::Optional(Box::new(made_at(*inner, place)), present)
+        }
         other => other,
     }
 }
