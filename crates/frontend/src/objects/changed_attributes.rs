@@ -344,7 +344,7 @@ impl Translator<'_> {
         true
     }
 
-    fn set_python_attribute(
+    pub fn set_python_attribute(
         &mut self,
         handle: &Value,
         name: &str,

@@ -204,7 +204,10 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
-        let mut kind = kind_of(value)?;
+        let mut kind = match value {
+            Value::Module { handle, .. } => ObjectType::Foreign(self.env.kind_of_member(*handle)?),
+            _ => kind_of(value)?,
+        };
         self.name_by_class(&mut kind, false);
         Some(kind)
     }
@@ -313,6 +316,14 @@ impl Translator<'_> {
         // It is one object, whoever calls the function.
         let place = ListKey::of_all_calls(self.site(range));
         let kind = self.remembered(place, kind).settled();
+        let object = self.outside_object(number, &kind);
+        made_at(object, place)
+    }
+
+    /// A container outside the program: if it is empty, what the program puts into it tells what it holds.
+    pub fn outside_container(&mut self, number: u32, kind: &ObjectType) -> Value {
+        let place = ListKey::of_outside(number);
+        let kind = self.remembered(place, kind.clone()).settled();
         let object = self.outside_object(number, &kind);
         made_at(object, place)
     }
