@@ -168,3 +168,33 @@ def test_members_are_keys_of_dictionaries_outside(run_both, n):
 def test_the_name_of_a_member_that_is_not_there_is_an_error(run_both):
     wanted, raised = run_both.raises(ValueError, stepped, 3)
     assert str(wanted) == str(raised)
+
+
+class Phase(Enum):
+    CALM = "calm"
+    ALARM = "alarm"
+
+
+class Sensor:
+    def __init__(self, threshold):
+        self.threshold = threshold
+        self.phase = Phase.CALM
+        self.before = None
+
+    def see(self, x):
+        self.before = self.phase
+        self.phase = Phase.ALARM if x > self.threshold else Phase.CALM
+        return self.phase is not self.before
+
+
+def changes(xs):
+    sensors = [Sensor(1.0), Sensor(2.0)]
+    count = 0
+    for x in xs:
+        for sensor in sensors:
+            count += sensor.see(x)
+    return count, [sensor.phase == Phase.ALARM for sensor in sensors], sensors[0].phase.value
+
+
+def test_members_are_attributes_of_objects_in_lists(run_both):
+    run_both(changes, np.array([0.5, 1.5, 2.5, 1.2]))
