@@ -5,7 +5,10 @@ Methods of classes, partials, and what `numpy.vectorize` makes.
 A jit function knows each of them by one function, however often it is asked for.
 """
 
+import enum
 import functools
+import inspect
+import sys
 import types
 
 import numpy
@@ -41,6 +44,11 @@ def of_class(function, of):
 
 _made = {}
 
+_LIBRARIES = ("colocate", "llvmlite", "numba", "numpy", "scipy")
+
+#: Of classes that are written in Python.
+_HEAP_TYPE = 1 << 9
+
 
 def plain_function(what):
     """The function that stands for a class method, a partial or one of `numpy.vectorize`; None if it is none of them.
@@ -55,12 +63,41 @@ def plain_function(what):
     if type(what) is types.MethodType:
         if isinstance(what.__self__, type) and isinstance(what.__func__, types.FunctionType):
             return of_class(what.__func__, what.__self__)
+        if isinstance(what.__func__, types.FunctionType) and is_of_the_programs_own(what.__self__):
+            return _of_object(what.__func__, what.__self__)
         return None
     if type(what) is functools.partial:
         return _once(what, _of_partial)
     if type(what) is numpy.vectorize and not what.excluded and what.signature is None:
         return _once(what, _of_vectorize)
     return None
+
+
+def is_of_the_programs_own(what):
+    """Whether something is an object of a class that neither Python nor a package of ours or NumPy's brings along."""
+    of = type(what)
+    if isinstance(what, (type, types.ModuleType, enum.Enum)) or not of.__flags__ & _HEAP_TYPE:
+        return False
+    top = of.__module__.partition(".")[0]
+    return top not in _LIBRARIES and top not in sys.stdlib_module_names
+
+
+def getter_of(what, name):
+    """The function of a property of an object outside; None if the attribute is none, or its class is a library's."""
+    found = inspect.getattr_static(type(what), name, None)
+    if type(found) is not property or not isinstance(found.fget, types.FunctionType):
+        return None
+    return found.fget if is_of_the_programs_own(what) else None
+
+
+def _of_object(function, of):
+    """A method of one object."""
+    key = function, id(of)
+    if key not in _made:
+        if len(_made) > 256:
+            _made.clear()
+        _made[key] = of, _with_first_named(function, of)
+    return _made[key][1]
 
 
 def _of_partial(what):

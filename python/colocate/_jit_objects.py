@@ -229,6 +229,14 @@ def columns(rows):
     return zip(*rows, strict=False)
 
 
+def so_many_columns(rows, count):
+    """The same as a tuple, of rows with so many items."""
+    found = tuple(zip(*rows, strict=False))
+    if len(found) != count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(found)})")
+    return found
+
+
 def complex_warning():
     """What NumPy says where complex numbers are put into an array of real ones."""
     text = "Casting complex values to real discards the imaginary part"

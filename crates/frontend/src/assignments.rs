@@ -145,6 +145,7 @@ impl Translator<'_> {
             Expr::Attribute(e) if self.assign_by_setter(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_made(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_to_instance(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_outside(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
                 let help = match syntax::reshaped_name(target) {

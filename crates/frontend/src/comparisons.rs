@@ -544,6 +544,15 @@ fn known_apart(op: CmpOp, a: &Value, b: &Value) -> Option<bool> {
             x == y && a == b
         }
         (Value::Ellipsis, Value::Ellipsis) => true,
+        // `f is None or f == 0` of a parameter that may be a function or a number.
+        (
+            Value::Function(_) | Value::Closure(_) | Value::Builtin(_),
+            Value::Scalar(_) | Value::Str(_) | Value::None,
+        )
+        | (
+            Value::Scalar(_) | Value::Str(_) | Value::None,
+            Value::Function(_) | Value::Closure(_) | Value::Builtin(_),
+        ) => false,
         _ => return None,
     };
     match op {

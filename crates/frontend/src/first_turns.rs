@@ -1,7 +1,7 @@
 //! Loops whose first turn gives variables other types than they had before: `s = 0`, then `s = s + array`.
 //!
-//! The first turn is written down before the loop. A loop without turns would leave the variables as they
-//! were, of which the rest of the function knows nothing: that raises.
+//! The first turn is written down before the loop, and the second if that one does so again. A loop without turns would
+//! leave the variables as they were, of which the rest of the function knows nothing: that raises.
 
 use crate::codes;
 use crate::objects::ranges_and_texts::raised;
@@ -79,8 +79,7 @@ impl Translator<'_> {
         }
         let there = self.ir(there);
         let none = self.b.unary(UnaryOp::Not, there);
-        let text =
-            "this loop has no turn, and its turns give variables other types than they had before";
+        let text = "this loop has no turn, or only one, and its turns give variables other types than they had before";
         self.raise_if(none, &raised("TypeError", text), range);
     }
 
@@ -102,7 +101,7 @@ impl Translator<'_> {
             return;
         }
         self.back_to(&before);
-        self.first_turn(s, parts, element_of, assigned);
+        self.first_turn(s, parts, element_of, assigned, MOST_TURNS);
         if self.diagnostics.len() > before.diagnostics {
             // What is wrong is said of the loop as it is written.
             self.back_to(&before);
@@ -116,6 +115,7 @@ impl Translator<'_> {
         [start, stop, step]: [Scalar; 3],
         element_of: Option<&Value>,
         assigned: &HashSet<String>,
+        most: usize,
     ) {
         let range = s.iter.range();
         let Some(turns) = self.range_length(&[start, stop, step], range) else {
@@ -131,7 +131,42 @@ impl Translator<'_> {
         self.block(&s.body);
         if self.live() {
             let second = self.index_op(BinaryOp::Add, &start, &step);
-            self.count(s, [second, stop, step], element_of, assigned);
+            self.later_turns(s, [second, stop, step], element_of, assigned, most - 1);
+        }
+    }
+
+    /// The turns after one that was written down: so may the next be.
+    fn later_turns(
+        &mut self,
+        s: &StmtFor,
+        parts: [Scalar; 3],
+        element_of: Option<&Value>,
+        assigned: &HashSet<String>,
+        most: usize,
+    ) {
+        let before = self.before_loop();
+        self.count(s, parts, element_of, assigned);
+        if most > 0 && self.has_conflict(&before) {
+            self.back_to(&before);
+            self.first_turn(s, parts, element_of, assigned, most);
+        }
+    }
+
+    /// The turns after the first one of a loop with a condition.
+    fn later_turns_of_conditional(&mut self, s: &StmtWhile) {
+        let before = self.before_loop();
+        self.while_loop(s);
+        if !self.has_conflict(&before) {
+            return;
+        }
+        self.back_to(&before);
+        let value = self.condition(&s.test);
+        if let Some(there) = self.truth(&value, s.test.range()) {
+            self.needs_a_turn(&there, s.test.range());
+            self.block(&s.body);
+            if self.live() {
+                self.while_loop(s);
+            }
         }
     }
 
@@ -156,7 +191,7 @@ impl Translator<'_> {
             self.needs_a_turn(&there, s.test.range());
             self.block(&s.body);
             if self.live() {
-                self.while_loop(s);
+                self.later_turns_of_conditional(s);
             }
         }
         if self.diagnostics.len() > before.diagnostics {
@@ -165,6 +200,10 @@ impl Translator<'_> {
         }
     }
 }
+
+/// How many turns are written down before a loop at most: two where a variable takes over what another was before,
+/// `a, b = f(a, b), a`.
+const MOST_TURNS: usize = 2;
 
 /// Whether a condition asks for a class, or whether something is there; looking at it twice does nothing.
 fn is_about_types(test: &Expr) -> bool {

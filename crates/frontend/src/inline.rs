@@ -256,9 +256,9 @@ impl Translator<'_> {
         let first = *same.peek()?;
         let of_frame = |closure: Option<&Rc<Closure>>| closure.map(|one| one.frame);
         let others = match closure {
-            Some(own) if own.frame != GIVEN => same
-                .clone()
-                .all(|position| of_frame(self.frames[position].closure.as_ref()) != Some(own.frame)),
+            Some(own) if own.frame != GIVEN => same.clone().all(|position| {
+                of_frame(self.frames[position].closure.as_ref()) != Some(own.frame)
+            }),
             _ => false,
         };
         // Who makes a new function for each step calls itself all the same.

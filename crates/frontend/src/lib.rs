@@ -36,6 +36,7 @@ mod constants;
 mod conversions;
 mod expressions;
 mod first_turns;
+mod global_names;
 mod guesses;
 pub mod host;
 mod inline;
@@ -193,7 +194,13 @@ pub trait Environment {
         let _ = namespace;
         None
     }
-    /// What kind of object a namespace is that is a member of an enumeration; nothing if it is none.
+    /// The function that computes an attribute of an object outside, which is a property of its class; nothing if it is
+    /// none.
+    fn property(&mut self, namespace: u32, name: &str) -> Option<Captured> {
+        let _ = (namespace, name);
+        None
+    }
+    /// The kind of object that a member of an enumeration is; nothing if a namespace is none.
     fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
         let _ = namespace;
         None
@@ -203,6 +210,21 @@ pub trait Environment {
     /// What an argument is that is known while compiling.
     fn object(&mut self, number: u64) -> Option<Captured> {
         let _ = number;
+        None
+    }
+    /// The module that a function's global variables belong to; nothing if there is none.
+    fn own_module(&mut self, function: FunctionId) -> Option<Captured> {
+        let _ = function;
+        None
+    }
+    /// The number of a namespace one of whose attributes the program assigns to, from now on unwatched, and what the
+    /// attribute is, if there is one; nothing if an assignment might do something else.
+    fn assigned_attribute(
+        &mut self,
+        namespace: u32,
+        name: &str,
+    ) -> Option<(u32, Option<Captured>)> {
+        let _ = (namespace, name);
         None
     }
     /// The number of a namespace or a function among the objects that the program names, so that it can

@@ -97,6 +97,9 @@ impl Translator<'_> {
             return self.report(diagnostic);
         }
         let function = self.surroundings();
+        if let Some(found) = self.assigned_global(function, name, e.range()) {
+            return found;
+        }
         let found = self.env.name(function, name);
         match found {
             Some(captured) => {
@@ -229,7 +232,7 @@ impl Translator<'_> {
                 };
                 Value::Slice(Box::new([part(0), part(1), part(2)]))
             }
-            Captured::Held { number, kind } => self.outside_object(*number, kind),
+            Captured::Held { number, kind } => self.outside_container(*number, kind),
             Captured::Unsupported { description } => Value::Unsupported(description.clone()),
         }
     }
@@ -379,6 +382,17 @@ impl Translator<'_> {
                 handle,
                 name: module,
             } => {
+                if let Some(found) = self.attribute_outside(*handle, name, range) {
+                    return found;
+                }
+                if let Some(getter) = self.env.property(*handle, name) {
+                    let getter = self.captured_value(&getter);
+                    let given = crate::calls::Arguments {
+                        positional: vec![(value.clone(), range)],
+                        keywords: Vec::new(),
+                    };
+                    return self.call_value(&getter, &given, range, range, None);
+                }
                 if let Some(captured) = self.env.attribute(*handle, name) {
                     let site = self.site(range);
                     let path = self.files[site.file as usize].slice(site.span).to_string();

@@ -102,6 +102,7 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
         crate::private_names::write_out_private_names(&mut def, class);
     }
     crate::objects::set_attributes::write_out_set_attributes(&mut def);
+    crate::global_names::write_out_global_names(&mut def);
     crate::shared_variables::hold_shared_variables(&mut def);
     Ok(Parsed { def, shift })
 }

@@ -301,15 +301,43 @@ impl Translator<'_> {
         };
         let mut value = join(&first, a.site, &second, b.site, self.is_program());
         if matches!(value, Value::Conflict(_))
-            && let Some(object) = self.joined_with_none(&first, &second)
+            && let Some(joined) = self.joined_objects(&first, a.site, &second, b.site)
         {
-            value = object;
+            value = joined;
         }
         Binding {
             value,
             site: b.site,
             unsure: a.unsure || b.unsure,
         }
+    }
+
+    /// The same of objects that do not go together attribute by attribute, and of tuples with such objects.
+    fn joined_objects(
+        &mut self,
+        a: &Value,
+        a_site: Site,
+        b: &Value,
+        b_site: Site,
+    ) -> Option<Value> {
+        let (Value::Tuple(x), Value::Tuple(y)) = (a, b) else {
+            return self.joined_with_none(a, b);
+        };
+        if x.len() != y.len() {
+            return None;
+        }
+        let mut items = Vec::new();
+        for (a, b) in x.iter().zip(y) {
+            let item = match self.joined_instances(a, b) {
+                Some(item) => item,
+                None => match join(a, a_site, b, b_site, self.is_program()) {
+                    Value::Conflict(_) => self.joined_objects(a, a_site, b, b_site)?,
+                    item => item,
+                },
+            };
+            items.push(item);
+        }
+        Some(Value::Tuple(items))
     }
 
     /// What an array without axes is where a number meets it, if nobody else has the array.

@@ -462,8 +462,9 @@ impl Translator<'_> {
                 dtype,
                 rank: rank - 1,
             },
-            tuple @ ObjectType::Tuple(_) => match tuple.as_sequence() {
-                Some(ObjectType::Sequence(item)) => *item,
+            tuple @ ObjectType::Tuple(_) => match (tuple.as_sequence(), tuple) {
+                (Some(ObjectType::Sequence(item)), _) => *item,
+                (_, ObjectType::Tuple(kinds)) => return self.columns_of_types(rows, kinds, range),
                 _ => return self.no_rows(rows, range),
             },
             _ => return self.no_rows(rows, range),
@@ -472,6 +473,23 @@ impl Translator<'_> {
         let kind = ObjectType::Iterator(Box::new(column));
         let given = [(rows.clone(), range)];
         Some(self.container(&helper("columns"), &given, kind, range))
+    }
+
+    /// The columns of rows that are tuples of several types: a column of each. Without a row there is none, which raises.
+    fn columns_of_types(
+        &mut self,
+        rows: &Value,
+        kinds: Vec<ObjectType>,
+        range: TextRange,
+    ) -> Option<Value> {
+        let count = Scalar::const_int(kinds.len() as i128);
+        let given = [(rows.clone(), range), (count.into(), range)];
+        let columns = kinds
+            .into_iter()
+            .map(|kind| ObjectType::Sequence(Box::new(kind)))
+            .collect();
+        let whole = Some(ObjectType::Tuple(columns));
+        Some(self.python_call(&helper("so_many_columns"), &given, &[], whole, range))
     }
 
     fn no_rows(&mut self, rows: &Value, range: TextRange) -> Option<Value> {

@@ -86,7 +86,8 @@ pub fn value_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Captured>> {
             Err(_) => unsupported(&format!("the dtype {object}")),
         }));
     }
-    if let Ok(items) = object.cast::<PyTuple>() {
+    // Named tuples have names besides, also those in another tuple, such as the defaults of a function.
+    if let Ok(items) = object.cast_exact::<PyTuple>() {
         let items: Option<Vec<_>> = items
             .iter()
             .map(|item| value_of(&item))

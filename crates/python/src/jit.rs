@@ -370,11 +370,7 @@ impl PyJitFunction {
         let bound = jit_binding::bind(&self.name, parameters, self.stars, args, kwargs);
         bound.or_else(|_| {
             // Python names the functions around it, too.
-            let name: String = self
-                .function
-                .bind(py)
-                .getattr("__qualname__")?
-                .extract()?;
+            let name: String = self.function.bind(py).getattr("__qualname__")?.extract()?;
             jit_binding::bind(&name, parameters, self.stars, args, kwargs)
         })
     }

@@ -748,14 +748,11 @@ fn check_nan(action: &Action, objects: &[Bound<'_, PyAny>]) -> PyResult<()> {
             | Action::Pop
             | Action::Add,
             [on, key, ..],
-        ) if is_nan(key) && holds_objects(on) => {
-            nans(&mut on.try_iter()?)? > 0
-        }
+        ) if is_nan(key) && holds_objects(on) => nans(&mut on.try_iter()?)? > 0,
         (Action::Method(name), [on, key, ..])
             if is_nan(key)
                 && holds_objects(on)
-                && ["discard", "remove", "index", "count"]
-                    .contains(&name.to_string().as_str()) =>
+                && ["discard", "remove", "index", "count"].contains(&name.to_string().as_str()) =>
         {
             nans(&mut on.try_iter()?)? > 0
         }
@@ -763,9 +760,7 @@ fn check_nan(action: &Action, objects: &[Bound<'_, PyAny>]) -> PyResult<()> {
             nans(&mut only.try_iter()?)? > 1
         }
         (Action::MakeSet(_), all) => nans(&mut all.iter().map(|one| Ok(one.clone())))? > 1,
-        (Action::MakeDict, all) => {
-            nans(&mut all.iter().step_by(2).map(|one| Ok(one.clone())))? > 1
-        }
+        (Action::MakeDict, all) => nans(&mut all.iter().step_by(2).map(|one| Ok(one.clone())))? > 1,
         _ => false,
     };
     match ambiguous {

@@ -58,6 +58,8 @@ pub struct PythonEnvironment<'py> {
     pub watches: Vec<Watch>,
     /// Library functions that give other numbers than their examples.
     pub found_dtypes: Vec<Found>,
+    /// What the program itself assigns to is read where it is.
+    unwatched: Vec<(Holder, String)>,
     /// Whether a function leaves the program: then it matters which of several that do the same it is.
     pub names_functions: bool,
     /// The first exception that a look-up raised.
@@ -81,6 +83,7 @@ impl<'py> PythonEnvironment<'py> {
             objects: Vec::new(),
             watches: Vec::new(),
             found_dtypes: Vec::new(),
+            unwatched: Vec::new(),
             names_functions: false,
             failure: None,
         };
@@ -478,7 +481,8 @@ impl<'py> PythonEnvironment<'py> {
             .watches
             .iter()
             .any(|watch| watch.name.is(&text) && watch.holder.is(&holder));
-        if watched && !is_known {
+        let is_assigned = |(one, of): &(Holder, String)| of == name && one.is(&holder);
+        if watched && !is_known && !self.unwatched.iter().any(is_assigned) {
             self.watches.push(Watch {
                 holder,
                 name: text,
@@ -596,6 +600,56 @@ impl<'py> PythonEnvironment<'py> {
         })
     }
 
+    /// See [`Environment::assigned_attribute`].
+    fn assign_attribute(
+        &mut self,
+        namespace: u32,
+        name: &str,
+    ) -> PyResult<Option<(u32, Option<Captured>)>> {
+        let Some((object, path)) = self.modules.get(namespace as usize).cloned() else {
+            return Ok(None);
+        };
+        let holders = match object.cast::<PyModule>() {
+            Ok(module) if !LIBRARIES.contains(&path.split('.').next().unwrap_or("")) => vec![
+                Holder::Dict(module.dict().unbind()),
+                Holder::Object(object.clone().unbind()),
+            ],
+            Err(_) if object.get_type().is(&self.py.get_type::<PyType>()) => {
+                vec![Holder::Object(object.clone().unbind())]
+            }
+            Err(_) => {
+                let functions = self.py.import("colocate._bound_functions")?;
+                let asked = functions.call_method1("is_of_the_programs_own", (&object,))?;
+                let instances = self.py.import("colocate._instances")?;
+                let given = (object.get_type(), name);
+                let plain = instances.call_method1("can_be_assigned", given)?;
+                if !asked.is_truthy()? || !plain.is_truthy()? {
+                    return Ok(None);
+                }
+                vec![Holder::Object(object.clone().unbind())]
+            }
+            _ => return Ok(None),
+        };
+        let meaning = match object.getattr_opt(name)? {
+            Some(found) => Some(self.capture(&found)?),
+            None => None,
+        };
+        for holder in holders {
+            let is_this = |watch: &Watch| -> PyResult<bool> {
+                Ok(watch.holder.is(&holder) && watch.name.to_str(self.py)? == name)
+            };
+            let mut kept = Vec::new();
+            for watch in std::mem::take(&mut self.watches) {
+                if !is_this(&watch)? {
+                    kept.push(watch);
+                }
+            }
+            self.watches = kept;
+            self.unwatched.push((holder, name.to_string()));
+        }
+        Ok(Some((self.class_number(&object), meaning)))
+    }
+
     fn remember_failure<T>(&mut self, result: PyResult<Option<T>>) -> Option<T> {
         match result {
             Ok(found) => found,
@@ -693,17 +747,53 @@ impl Environment for PythonEnvironment<'_> {
         made.map_err(|failure| failure.value(self.py).to_string())
     }
 
+    fn property(&mut self, namespace: u32, name: &str) -> Option<Captured> {
+        if !self.has_library {
+            return None;
+        }
+        let (object, _) = self.modules.get(namespace as usize)?.clone();
+        let mut find = || -> PyResult<Option<Captured>> {
+            let functions = self.py.import("colocate._bound_functions")?;
+            let getter = functions.call_method1("getter_of", (&object, name))?;
+            if getter.is_none() {
+                return Ok(None);
+            }
+            let class = object.get_type().into_any().unbind();
+            self.find(Holder::Object(class), name, true)?;
+            self.function_id(&getter).map(Some)
+        };
+        let found = find();
+        self.remember_failure(found)
+    }
+
     fn kind_of_member(&mut self, namespace: u32) -> Option<String> {
-        let object = self.modules.get(namespace as usize)?.0.clone();
-        let find = || -> PyResult<Option<String>> {
+        let (object, _) = self.modules.get(namespace as usize)?;
+        let kind = || -> PyResult<Option<String>> {
             if !object.is_instance(class!(self.py, "enum", "Enum"))? {
                 return Ok(None);
             }
-            let module = self.py.import("colocate._foreign_objects")?;
-            let kind = module.call_method1("kind_of_members", (object.get_type(),))?;
-            kind.extract().map(Some)
+            let objects = self.py.import("colocate._foreign_objects")?;
+            let kind = objects.call_method1("kind_of_members", (object.get_type(),))?;
+            Ok(Some(kind.extract()?))
         };
-        let found = find();
+        kind().ok().flatten()
+    }
+
+    fn own_module(&mut self, function: FunctionId) -> Option<Captured> {
+        let globals = self.functions.get(function.0 as usize)?.globals.clone();
+        let name: String = globals.get_item("__name__").ok()??.extract().ok()?;
+        let all = self.py.import("sys").ok()?.getattr("modules").ok()?;
+        let module = all.get_item(&name).ok()?.cast_into::<PyModule>().ok()?;
+        let is_own = module.dict().is(&globals);
+        is_own.then(|| self.module(module.as_any(), name))
+    }
+
+    fn assigned_attribute(
+        &mut self,
+        namespace: u32,
+        name: &str,
+    ) -> Option<(u32, Option<Captured>)> {
+        let found = self.assign_attribute(namespace, name);
         self.remember_failure(found)
     }
 

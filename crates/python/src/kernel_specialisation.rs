@@ -203,7 +203,11 @@ impl Specialisation {
 /// `CompileError` with all mistakes, and each of them as data.
 pub fn compile_error(py: Python<'_>, diagnostics: &[Diagnostic], files: &[SourceFile]) -> PyErr {
     let make = || -> PyResult<PyErr> {
-        let own: String = py.import("colocate")?.getattr("__path__")?.get_item(0)?.extract()?;
+        let own: String = py
+            .import("colocate")?
+            .getattr("__path__")?
+            .get_item(0)?
+            .extract()?;
         let diagnostics = &in_users_files(diagnostics, files, &own);
         let mut text = render(diagnostics, files, Style::Plain);
         let mut codes: Vec<&str> = diagnostics.iter().map(|one| one.code).collect();
@@ -243,7 +247,11 @@ pub fn compile_error(py: Python<'_>, diagnostics: &[Diagnostic], files: &[Source
 /// Mistakes with the places that users know: what is wrong inside a function of this package is said of their call of
 /// it, once for each call.
 fn in_users_files(diagnostics: &[Diagnostic], files: &[SourceFile], own: &str) -> Vec<Diagnostic> {
-    let is_own = |file: usize| files.get(file).is_some_and(|file| file.name.starts_with(own));
+    let is_own = |file: usize| {
+        files
+            .get(file)
+            .is_some_and(|file| file.name.starts_with(own))
+    };
     let mut told: Vec<Diagnostic> = Vec::new();
     for one in diagnostics {
         let users = one.labels.iter().filter(|label| !is_own(label.file));
@@ -254,8 +262,10 @@ fn in_users_files(diagnostics: &[Diagnostic], files: &[SourceFile], own: &str) -
             continue;
         };
         first.text = String::new();
-        let is_known = |known: &Diagnostic| known.labels.first().map(|label| (label.file, label.span))
-            == Some((first.file, first.span));
+        let is_known = |known: &Diagnostic| {
+            known.labels.first().map(|label| (label.file, label.span))
+                == Some((first.file, first.span))
+        };
         if told.iter().any(is_known) {
             continue;
         }

@@ -6,6 +6,7 @@ import threading
 import traceback
 import warnings
 import weakref
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -529,3 +530,24 @@ def test_inspect_shows_each_stage():
     assert "define" in work.inspect(stage="llvm")
     with pytest.raises(cl.InvalidArgumentError, match="there are hir, host ir, region ir, llvm"):
         work.inspect(stage="no such")
+
+
+class Shape(NamedTuple):
+    width: float
+    name: str = "square"
+
+
+SQUARE = Shape(2.0)
+
+
+def area(factor, shape=SQUARE):
+    return factor * shape.width**2
+
+
+def areas(factor):
+    return area(factor) + area(factor, Shape(1.0)) + len(SQUARE.name)
+
+
+def test_a_named_tuple_is_a_default(run_both):
+    run_both(areas, 3.0)
+    run_both(area, 3.0)

@@ -531,3 +531,41 @@ def test_setattr_with_a_name_that_is_written_down_is_an_assignment(run_both):
     assert cl.jit(set_by_name)(own, 5.0) == set_by_name(other, 5.0)
     assert vars(own) == vars(other)
     run_both(set_by_name_inside, 2.5)
+
+
+class Fit:
+    def __init__(self):
+        self.coefficients = []
+        self.degree = 0
+
+    def fit(self, x, y, degree):
+        self.coefficients = np.linalg.solve(np.vander(x, degree + 1), y)
+        self.degree = degree
+
+    def __call__(self, x):
+        total = 0.0
+        for c in self.coefficients:
+            total = total * x + c
+        return total
+
+
+def fitted(x, y):
+    fits = [Fit(), Fit()]
+    for fit in fits:
+        fit.fit(x, y, len(x) - 1)
+        y = y * 2
+    return fits[0](0.5), fits[1](0.5)
+
+
+def unfitted(x, y, which):
+    fits = [Fit(), Fit()]
+    fits[0].fit(x, y, len(x) - 1)
+    return fits[which].coefficients[0]
+
+
+def test_an_attribute_is_an_empty_list_at_first_and_an_array_later():
+    x, y = np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0])
+    assert cl.jit(fitted)(x, y) == pytest.approx(fitted(x, y))
+    assert cl.jit(unfitted)(x, y, 0) == pytest.approx(unfitted(x, y, 0))
+    with pytest.raises(TypeError, match="coefficients"):
+        cl.jit(unfitted)(x, y, 1)

@@ -187,7 +187,6 @@ def used(d):
     return total, len(d), d[0], d[-1], 7 in d, list(d), d.count(7)
 
 
-
 def drained(d):
     found = 0
     while d:

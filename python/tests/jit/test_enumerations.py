@@ -233,3 +233,33 @@ def test_members_of_objects_are_keys_and_items(count):
     lamps = [Lamp(Colour.RED if i % 2 else Colour.BLUE, i) for i in range(count)]
     assert cl.jit(counted_by_colour)(lamps) == counted_by_colour(lamps)
     assert cl.jit(colours)(lamps) == colours(lamps)
+
+
+class Phase(Enum):
+    CALM = "calm"
+    ALARM = "alarm"
+
+
+class Sensor:
+    def __init__(self, threshold):
+        self.threshold = threshold
+        self.phase = Phase.CALM
+        self.before = None
+
+    def see(self, x):
+        self.before = self.phase
+        self.phase = Phase.ALARM if x > self.threshold else Phase.CALM
+        return self.phase is not self.before
+
+
+def changes(xs):
+    sensors = [Sensor(1.0), Sensor(2.0)]
+    count = 0
+    for x in xs:
+        for sensor in sensors:
+            count += sensor.see(x)
+    return count, [sensor.phase == Phase.ALARM for sensor in sensors], sensors[0].phase.value
+
+
+def test_members_are_attributes_of_objects_in_lists(run_both):
+    run_both(changes, np.array([0.5, 1.5, 2.5, 1.2]))

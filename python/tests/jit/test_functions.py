@@ -700,3 +700,17 @@ def with_one_of_two_lists(n):
 def test_arrays_and_lists_that_depend_on_how_a_function_was_left_are_refused():
     with pytest.raises(cl.CompileError, match="how the function around was left"):
         cl.jit(with_one_of_two_lists)(1)
+
+
+def zero_or_function(f, x):
+    if f is None or f == 0:
+        return 0 * x
+    if f != "one" and f != 1:
+        return f(x)
+    return x
+
+
+def test_a_function_is_no_number_and_no_text():
+    compiled = cl.jit(zero_or_function)
+    for f in (None, 0, 1, "one", math.sin, lambda x: x + 1):
+        assert compiled(f, 0.5) == zero_or_function(f, 0.5)

@@ -610,3 +610,19 @@ def sums_from_arrays(x, n):
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_the_sum_of_no_arrays_is_the_one_to_begin_with(run_both, n):
     run_both(sums_from_arrays, np.array([1.0, 2.0]), n)
+
+
+def clenshaw(coefficients, x):
+    a = b = 0
+    for c in coefficients[:0:-1]:
+        a, b = c + 2 * x * a - b, a
+    return coefficients[0] + x * a - b
+
+
+def test_two_turns_of_a_loop_may_give_variables_other_types(run_both):
+    run_both(clenshaw, [1.0, 0.5, 0.25, 0.125], np.linspace(-1, 1, 5))
+
+
+def test_a_loop_with_too_few_turns_for_the_types_of_its_variables_says_so():
+    with pytest.raises(TypeError, match="no turn, or only one"):
+        cl.jit(clenshaw)([1.0, 0.5], np.linspace(-1, 1, 5))

@@ -64,9 +64,7 @@ def of_a_constant(x):
     return x in (1.0, math.nan)
 
 
-@pytest.mark.parametrize(
-    "program", [looked_up, put_twice, in_a_set, in_a_list, counted, in_a_tuple, of_a_constant]
-)
+@pytest.mark.parametrize("program", [looked_up, put_twice, in_a_set, in_a_list, counted, in_a_tuple, of_a_constant])
 def test_a_nan_that_meets_another_raises(program):
     with pytest.raises(TypeError, match="NaN"):
         cl.jit(program)(NAN)

@@ -1,9 +1,12 @@
 """Tuples, named tuples, lists used inside a function, comprehensions."""
 
+import math
 from collections import namedtuple
 
 import numpy as np
 import pytest
+
+import colocate as cl
 
 from .samples import numbers
 
@@ -329,3 +332,34 @@ def a_tuple_that_changes_in_a_loop(a, b, n):
 
 def test_a_tuple_of_arrays_is_replaced_in_a_loop(run_both):
     run_both(a_tuple_that_changes_in_a_loop, np.arange(3.0), np.ones(2), 3)
+
+
+def over_moves(n):
+    moves = [[1, 0, 1], [0, 1, 1], [1, 1, math.sqrt(2)]]
+    grid = [[0.0] * n for _ in range(n)]
+    x = y = 0
+    for turn in range(n):
+        for i in range(len(moves)):
+            x, y = (x + moves[i][0]) % n, (y + moves[i][1]) % n
+            grid[x][y] += moves[i][2] * turn
+    return grid, x, y
+
+
+def test_rows_of_a_table_have_columns_of_several_types(run_both):
+    run_both(over_moves, 3)
+
+
+def columns_of_results(n):
+    found = []
+    for i in range(n):
+        found.append((0.5 * i, np.full(2, i), i))
+    halves, arrays, counts = zip(*found)
+    return np.array(halves), np.array(arrays), sum(counts), len(halves)
+
+
+def test_rows_of_several_types_have_columns():
+    for n in (3, 1):
+        for expected, found in zip(columns_of_results(n), cl.jit(columns_of_results)(n), strict=True):
+            np.testing.assert_array_equal(expected, found)
+    with pytest.raises(ValueError, match="not enough values to unpack"):
+        cl.jit(columns_of_results)(0)

@@ -66,6 +66,8 @@ struct Failed {
     diagnostics: Vec<Diagnostic>,
     /// Those of the translation that found it out.
     files: Vec<SourceFile>,
+    /// Whether objects were variables of the program there.
+    made_variables: bool,
 }
 
 /// What is known of a call.
@@ -445,6 +447,7 @@ impl Translator<'_> {
         }
         let mut failed = self.called.failed.iter();
         if let Some(failed) = failed.find(|one| one.signature == *signature).cloned() {
+            self.made_variables |= failed.made_variables;
             for diagnostic in failed.diagnostics {
                 let diagnostic = self.with_own_files(diagnostic, &failed.files);
                 self.report(diagnostic);
@@ -464,6 +467,7 @@ impl Translator<'_> {
                 if self.called.depth == 0 {
                     self.called.failed.push(Failed {
                         signature: signature.clone(),
+                        made_variables: self.made_variables,
                         diagnostics: self.diagnostics[before..].to_vec(),
                         files: self.files.clone(),
                     });

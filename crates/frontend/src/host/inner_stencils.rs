@@ -3,12 +3,12 @@
 //! A stencil is text to text, and the environment writes it, as it does outside. So the kernel may use what is known then:
 //! its parameters, and what is outside of the function around it.
 
+use crate::Captured;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::nested_functions::Closure;
 use crate::translate::Translator;
 use crate::value::{Constant, Value};
-use crate::Captured;
 use ruff_python_ast::Expr;
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
@@ -36,9 +36,7 @@ impl Translator<'_> {
             options.push((name.to_string(), value, keyword.value.range()));
         }
         let range = decorator.range();
-        let is_mode = |one: &Expr| {
-            matches!(one, Expr::StringLiteral(mode) if mode.value.to_str() == "constant")
-        };
+        let is_mode = |one: &Expr| matches!(one, Expr::StringLiteral(mode) if mode.value.to_str() == "constant");
         if !arguments.iter().all(|all| all.args.iter().all(is_mode)) {
             return None;
         }

@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 pub(crate) mod array_roots;
 pub(crate) mod array_variables;
+pub(crate) mod assigned_outside;
 pub mod called_functions;
 pub(crate) mod failures;
 pub(crate) mod generator_statements;

@@ -220,7 +220,9 @@ impl Translator<'_> {
                 false => self.env.default_value(function, parameter),
             };
             return match given {
-                Some(captured) if !default.is_bytes_literal_expr() => self.captured_value(&captured),
+                Some(captured) if !default.is_bytes_literal_expr() => {
+                    self.captured_value(&captured)
+                }
                 _ => self.expr(default),
             };
         }

@@ -9,7 +9,7 @@ use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::items::ListKey;
 use crate::objects::made_instances::is_instance;
-use crate::objects::python_objects::{Object, helper, joined_origins, made_at};
+use crate::objects::python_objects::{Object, Origin, helper, joined_origins, made_at};
 use crate::program::{LibraryType, NamedClass, ObjectType};
 use crate::scope::same_types;
 use crate::translate::Translator;
@@ -35,6 +35,9 @@ const SEVERAL: &str = "<several>";
 
 /// Before the name of a class among them, for attributes that some objects hold something under that was not looked at.
 const UNSEEN: &str = "<unseen>";
+
+/// Before the name of a class among them, for attributes that are an empty list at first, and something else later.
+const EMPTY_FIRST: &str = "<empty first>";
 
 /// Before a name that is asked of the classes that a class inherits from.
 const INHERITED: &str = "<inherited>";
@@ -78,12 +81,38 @@ fn is_looked_at_when_read(kind: &ObjectType) -> bool {
     }
 }
 
+/// What an attribute holds that is an empty list at first, `self.c = []`, and something else later. Whoever reads it
+/// while it is the list is told so.
+fn instead_of_empty(a: &ObjectType, b: &ObjectType) -> Option<ObjectType> {
+    let is_empty =
+        |kind: &ObjectType| matches!(kind, ObjectType::List(item) if **item == ObjectType::Unknown);
+    match (is_empty(a), is_empty(b)) {
+        (true, false) => Some(b.clone()),
+        (false, true) => Some(a.clone()),
+        _ => None,
+    }
+}
+
 fn or_none(object: Value) -> Value {
     let present = Scalar {
         know: Know::Any,
         ..Scalar::const_bool(true)
     };
     Value::Optional(Box::new(object), present)
+}
+
+/// An object, or what may be one or None, with the places where it was made.
+fn with_origins(value: Value, origins: &Rc<[Origin]>) -> Value {
+    match value {
+        Value::Object(object) => Value::Object(Object {
+            origins: origins.clone(),
+            ..object
+        }),
+        Value::Optional(inner, present) => {
+            Value::Optional(Box::new(with_origins(*inner, origins)), present)
+        }
+        other => other,
+    }
 }
 
 /// An object, which may be one or None, and its attributes.
@@ -155,6 +184,7 @@ impl Translator<'_> {
             let diagnostic = self.wrong(codes::ATTRIBUTE, text, range, label);
             return Some(self.report(diagnostic));
         }
+        let marked_empty = marked(EMPTY_FIRST);
         let shared = (WHOLES.to_string(), SHARED.to_string());
         let is_shared = self.changed_attributes.contains_key(&shared);
         let kind = match (kind, self.refers_to(&class.name)) {
@@ -167,9 +197,11 @@ impl Translator<'_> {
         let kind = self.remembered(place, kind);
         let handle = self.handle_of_instance(value)?;
         let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
-        let types = match is_shared {
-            true => type_names(&kind),
-            false => None,
+        let types = match &kind {
+            kind if is_shared => type_names(kind),
+            ObjectType::Array { .. } if marked_empty => Some("|ndarray|".into()),
+            kind if marked_empty => type_names(kind),
+            _ => None,
         };
         let function = match types {
             Some(types) => {
@@ -180,9 +212,9 @@ impl Translator<'_> {
         };
         let read = self.python_call(&function, &given, &[], Some(kind), range);
         let origins = self.attribute_origins.get(&key).cloned();
-        Some(match (read, origins) {
-            (Value::Object(object), Some(origins)) => Value::Object(Object { origins, ..object }),
-            (read, _) => made_at(read, place),
+        Some(match origins {
+            Some(origins) => with_origins(read, &origins),
+            None => made_at(read, place),
         })
     }
 
@@ -267,7 +299,21 @@ impl Translator<'_> {
         let known = self.changed_attributes.get(&key).cloned();
         let before = known.clone().unwrap_or(ObjectType::Unknown);
         let before = before.join(&own).unwrap_or(before);
-        let Some(joined) = before.join(&kind) else {
+        let joined = match before.join(&kind) {
+            None => {
+                let other = instead_of_empty(&before, &kind);
+                if other.is_some() {
+                    let first = format!("{EMPTY_FIRST}{}", class.name);
+                    self.learn_attributes(HashMap::from([(
+                        (first, name.to_string()),
+                        ObjectType::None,
+                    )]));
+                }
+                other
+            }
+            joined => joined,
+        };
+        let Some(joined) = joined else {
             let text = format!("the attribute `{name}` would hold a {before} and a {kind}");
             let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
             self.report(diagnostic);
@@ -298,7 +344,7 @@ impl Translator<'_> {
         true
     }
 
-    fn set_python_attribute(
+    pub fn set_python_attribute(
         &mut self,
         handle: &Value,
         name: &str,

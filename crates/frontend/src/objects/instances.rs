@@ -25,6 +25,14 @@ impl Translator<'_> {
         }
         let (usage, found) = self.found_in_class(value, name)?;
         Some(match usage {
+            Usage::Value if self.is_assigned_outside(name) => {
+                let text = format!("the class's `{name}` is assigned to in this program");
+                let label = "this may be the class's, or the object's own";
+                let diagnostic = self
+                    .wrong(codes::ATTRIBUTE, text, range, label)
+                    .help("read it by the name of the class");
+                self.report(diagnostic)
+            }
             Usage::Value => found,
             Usage::Method => Value::ArrayMethod(Box::new(value.clone()), name.to_string()),
             Usage::Property => {

@@ -63,6 +63,17 @@ impl ListKey {
         }
     }
 
+    /// What stands for a container outside the program, which is one object, whoever names it.
+    pub fn of_outside(number: u32) -> ListKey {
+        ListKey {
+            file: u32::MAX - 1,
+            start: number,
+            end: 0,
+            calls: 0,
+            path: 0,
+        }
+    }
+
     /// The list itself.
     pub fn root(self) -> ListKey {
         ListKey { path: 0, ..self }

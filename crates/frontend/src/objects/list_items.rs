@@ -66,7 +66,8 @@ impl Translator<'_> {
                     || items.len() <= 32
                         && !items.is_empty()
                         && (items.iter().all(|one| matches!(one, Value::Scalar(_)))
-                            || items.iter().all(is_function))
+                            || items.iter().all(is_function)
+                            || are_rows(items))
             }
             _ => true,
         };
@@ -94,7 +95,7 @@ impl Translator<'_> {
         index: &Scalar,
         range: TextRange,
     ) -> Option<Value> {
-        if !self.is_program() || self.level() > 0 || items.is_empty() {
+        if !self.is_program() || self.level() > 0 || items.is_empty() || are_rows(items) {
             return None;
         }
         let before = self.diagnostics.len();
@@ -554,4 +555,40 @@ fn is_nested(kind: &ObjectType) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether lists that are written down are rows of a table whose columns are of several types, such as
+/// `[[1, 0, 1], [1, 1, sqrt(2)]]`: an item of one row is of its column's type.
+fn are_rows(items: &[Value]) -> bool {
+    let row = |item: &Value| -> Option<Vec<Scalar>> {
+        let Value::Named(class, parts) = item else {
+            return None;
+        };
+        let scalar = |part: &Value| match part {
+            Value::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        };
+        let is_row = class.is_list() && !parts.is_empty();
+        is_row.then(|| parts.iter().map(scalar).collect())?
+    };
+    let Some(rows) = items.iter().map(row).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    let width = rows[0].len();
+    if rows.iter().any(|row| row.len() != width) {
+        return false;
+    }
+    let joined = |column: usize| {
+        let first = (rows[0][column].dtype, rows[0][column].weak);
+        rows.iter().fold(first, |(dtype, weak), row| {
+            let known = Scalar {
+                dtype,
+                weak,
+                know: crate::value::Know::Any,
+                ir: None,
+            };
+            crate::types::join(&known, &row[column])
+        })
+    };
+    (1..width).any(|column| joined(column) != joined(0))
 }

@@ -651,6 +651,9 @@ impl Translator<'_> {
     /// A list as the array that NumPy makes of it.
     pub fn list_as_array(&mut self, list: &Value, range: TextRange) -> Value {
         match list {
+            Value::Held(held) if matches!(&held.item, Item::Optional(inner) if inner.is_number()) => {
+                self.numbers_present(list, held.key, range)
+            }
             Value::Held(held) if !held.item.is_number() => {
                 // Arrays are joined where they are.
                 let function = match held.item {
@@ -661,6 +664,35 @@ impl Translator<'_> {
             }
             other => self.settled_list(other),
         }
+    }
+
+    /// The numbers of a list whose items may be None, as an array: there None raises.
+    fn numbers_present(&mut self, list: &Value, key: ListKey, range: TextRange) -> Value {
+        if self.level() > 0 {
+            return self.hinder("it uses a list");
+        }
+        let (Value::Held(held), Some(length)) = (list, self.known_length(list, range)) else {
+            return Value::Poison;
+        };
+        let Item::Optional(inner) = &held.item else {
+            return Value::Poison;
+        };
+        let (dtype, weak) = inner.number();
+        let room = self.ir(&length);
+        let numbers = self.roomy_list(dtype, weak, key.inner(), room);
+        let (zero, one) = (self.b.int64(0), self.b.int64(1));
+        let name = self.temporary();
+        let counter = self.variable(&name, 0, DType::Int64);
+        self.b.begin_for(counter, zero, room, one);
+        let at = self.b.get(counter);
+        let item = self.held_get(held, at);
+        let item = self.plain(&item, range).into_owned();
+        if let Some(scalar) = self.scalar(&item, range) {
+            self.list_put(&numbers, &Scalar::int(at, Know::NonNegative), &scalar);
+        }
+        self.b.end();
+        self.b.set(numbers.length, room);
+        self.settled_list(&Value::List(numbers))
     }
 
     /// Whether a list is an argument without items, which stays so: as an array it is one of floats.

@@ -54,7 +54,8 @@ impl Translator<'_> {
             Some(_) => true,
             None => false,
         };
-        if number.dtype.kind() != Kind::Float || is_known || !self.is_program() || self.level() > 0 {
+        if number.dtype.kind() != Kind::Float || is_known || !self.is_program() || self.level() > 0
+        {
             return None;
         }
         let ir = self.ir(number);

@@ -327,6 +327,14 @@ impl Translator<'_> {
         made_at(object, place)
     }
 
+    /// A container outside the program: if it is empty, what the program puts into it tells what it holds.
+    pub fn outside_container(&mut self, number: u32, kind: &ObjectType) -> Value {
+        let place = ListKey::of_outside(number);
+        let kind = self.remembered(place, kind.clone()).settled();
+        let object = self.outside_object(number, &kind);
+        made_at(object, place)
+    }
+
     /// A function, a member of an enumeration, or the limits of a dtype, as an object.
     pub fn named_object(&mut self, value: &Value, range: TextRange) -> Option<Object> {
         if self.level() > 0 {
@@ -753,6 +761,9 @@ pub(crate) fn made_at(value: Value, place: ListKey) -> Value {
                 origins: Rc::new([origin]),
                 ..object
             })
+        }
+        Value::Optional(inner, present) => {
+            Value::Optional(Box::new(made_at(*inner, place)), present)
         }
         other => other,
     }

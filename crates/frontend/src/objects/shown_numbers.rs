@@ -184,7 +184,11 @@ impl Translator<'_> {
         };
         let is = |t: &mut Self, kind: i64| {
             let (which, kind) = (t.b.get(which), t.b.int64(kind));
-            Scalar::new(DType::Bool, true, t.b.compare(CompareOp::Equal, which, kind))
+            Scalar::new(
+                DType::Bool,
+                true,
+                t.b.compare(CompareOp::Equal, which, kind),
+            )
         };
         let object = |t: &mut Self, number: Scalar| {
             let kind = LibraryType::Object(ObjectType::int_or_float());
@@ -207,7 +211,12 @@ impl Translator<'_> {
         };
         let as_bool = |t: &mut Self| {
             let is_pythons = is(t, BOOL);
-            t.either(&is_pythons, range, |t| bool_of(t, true), |t| bool_of(t, false))
+            t.either(
+                &is_pythons,
+                range,
+                |t| bool_of(t, true),
+                |t| bool_of(t, false),
+            )
         };
         let float = Scalar {
             know: Know::Any,
