@@ -556,6 +556,9 @@ impl Translator<'_> {
         if let Some(view) = self.turned_view(name, arguments, range) {
             return Some(view);
         }
+        if let Some(rolled) = self.roll(name, arguments, range) {
+            return Some(rolled);
+        }
         if let Some(result) = self.rearranged(name, arguments, range) {
             return Some(result);
         }

@@ -7,6 +7,7 @@
 //! temporaries. An array that was computed once has a place in memory, and is read from there.
 
 use crate::arrays::memory_order::c_order;
+use crate::arrays::rolled::Rolled;
 use crate::translate::Translator;
 use crate::value::{Axis, Know, Scalar, Value, View};
 use colocate_diag::Site;
@@ -53,6 +54,8 @@ pub(crate) struct Lazy {
     pub stored: RefCell<Option<View>>,
     /// What it is a part of.
     pub part_of: Option<PartOf>,
+    /// What it is made of, if it is a roll of an array in memory.
+    pub rolled: Option<Box<Rolled>>,
 }
 
 impl std::fmt::Debug for Lazy {
@@ -72,12 +75,19 @@ impl Lazy {
         self.shape.len()
     }
 
-    /// The arrays in memory that it reads now, and whether each was there when it was made.
+    /// The arrays in memory that it reads now, and whether each was there when it was made and is read where the result
+    /// is, element by element.
     pub fn reads(&self) -> Vec<(View, bool)> {
         if let Some(view) = &*self.stored.borrow() {
             return vec![(view.clone(), true)];
         }
-        let mut reads: Vec<_> = self.views.iter().map(|view| (view.clone(), true)).collect();
+        // Of a roll it is not known which elements it reads.
+        let alike = self.rolled.is_none();
+        let mut reads: Vec<_> = self
+            .views
+            .iter()
+            .map(|view| (view.clone(), alike))
+            .collect();
         for lazy in &self.lazies {
             let later = lazy.stored.borrow().is_some();
             let own = lazy.reads().into_iter();
@@ -315,6 +325,7 @@ impl Translator<'_> {
             site: self.site(range),
             stored: RefCell::new(None),
             part_of: None,
+            rolled: None,
         };
         Value::Lazy(Rc::new(lazy))
     }
@@ -325,6 +336,19 @@ impl Translator<'_> {
             Value::Lazy(mut lazy) => {
                 if let Some(new) = Rc::get_mut(&mut lazy) {
                     new.order = order;
+                }
+                Value::Lazy(lazy)
+            }
+            other => other,
+        }
+    }
+
+    /// Notes that a new lazy array is a roll of another.
+    pub fn as_rolled(value: Value, rolled: Rolled) -> Value {
+        match value {
+            Value::Lazy(mut lazy) => {
+                if let Some(new) = Rc::get_mut(&mut lazy) {
+                    new.rolled = Some(Box::new(rolled));
                 }
                 Value::Lazy(lazy)
             }

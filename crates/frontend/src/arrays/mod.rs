@@ -20,6 +20,7 @@ pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;
 pub(crate) mod result_dtype;
+pub(crate) mod rolled;
 pub(crate) mod several_dtypes;
 pub(crate) mod shapes;
 pub(crate) mod turned_views;

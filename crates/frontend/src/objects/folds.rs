@@ -13,10 +13,13 @@ use crate::types;
 use crate::value::{Scalar, Value};
 use colocate_ir::{BinaryOp, CompareOp, DType, Kind};
 use ruff_python_ast::{
-    Expr, ExprBooleanLiteral, ExprCall, ExprContext, ExprSubscript, Operator, Stmt, StmtAssign,
-    StmtFor, StmtIf,
+    Comprehension, Expr, ExprBooleanLiteral, ExprCall, ExprContext, ExprSubscript, Operator, Stmt,
+    StmtAssign, StmtFor, StmtIf,
 };
 use ruff_text_size::{Ranged, TextRange};
+
+/// How many turns of a sum over constants are written out at the most.
+const MOST_WRITTEN_OUT: usize = 64;
 
 impl Translator<'_> {
     /// The smallest or largest of values that are compared item by item.
@@ -150,21 +153,22 @@ impl Translator<'_> {
     }
 
     /// `sum`, `min` or `max` of a comprehension in a function that calls itself, which has no lists of its own: the items
-    /// are looked at one by one. Nothing for other calls.
+    /// are looked at one by one. So is what `sum` adds up over a few constants, such as the neighbours of a cell: what
+    /// is added is one expression. Nothing for other calls.
     pub fn fold_one_by_one(&mut self, callee: &Value, e: &ExprCall) -> Option<Value> {
         let Value::Builtin(name) = callee else {
             return None;
         };
         let name = name.strip_prefix("builtins.")?;
-        if self.function_base == 0 {
-            return None;
-        }
         let (items, rest) = e.arguments.args.split_first()?;
         let (element, generators) = match items {
             Expr::Generator(items) => (&*items.elt, &items.generators),
             Expr::ListComp(items) => (&*items.elt, &items.generators),
             _ => return None,
         };
+        if self.function_base == 0 && (name != "sum" || !self.go_over_constants(generators)) {
+            return None;
+        }
         let range = e.range();
         let assign = |name: &str, value: Expr| {
             Stmt::Assign(StmtAssign {
@@ -243,6 +247,26 @@ impl Translator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a comprehension goes over a few items that are written down.
+    fn go_over_constants(&mut self, generators: &[Comprehension]) -> bool {
+        let mut turns = 1_usize;
+        for generator in generators {
+            let items = match &generator.iter {
+                Expr::Tuple(tuple) => Some(&tuple.elts),
+                Expr::List(list) => Some(&list.elts),
+                _ => None,
+            };
+            let Some(items) = items.filter(|items| !items.is_empty()) else {
+                return false;
+            };
+            if !items.iter().all(is_written_down) {
+                return false;
+            }
+            turns = turns.saturating_mul(items.len());
+        }
+        self.is_program() && turns.saturating_mul(self.copies) <= MOST_WRITTEN_OUT
     }
 
     /// `any` or `all` of a generator expression: no more of it is computed than decides; nothing for other calls.
@@ -722,5 +746,15 @@ impl Translator<'_> {
         self.release(held);
         self.scope().shift_remove(name);
         result
+    }
+}
+
+/// Whether it is a number or a tuple of numbers.
+fn is_written_down(expr: &Expr) -> bool {
+    match expr {
+        Expr::NumberLiteral(_) => true,
+        Expr::UnaryOp(e) => is_written_down(&e.operand),
+        Expr::Tuple(e) => e.elts.iter().all(is_written_down),
+        _ => false,
     }
 }
