@@ -4,7 +4,7 @@ use crate::jit_keys::shown;
 use crate::jit_specialisation::Specialisation;
 use colocate_diag::Site;
 use colocate_frontend::program::{Call, Program, RegionParameter};
-use colocate_jit::{Direction, Report};
+use colocate_jit::{Direction, Moved, Report};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::fmt::Write;
@@ -197,16 +197,20 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
             }
         }
     }
-    for called in &report.called {
+    for (called, all) in alike(&report.called, |one| {
+        (explained.function_of(one.call), one.on_host)
+    }) {
         let place = match called.on_host {
             true => "on host memory, by NumPy",
             false => "on the queue",
         };
         let function = explained.function_of(called.call);
+        let seconds: f64 = all.iter().map(|one| one.seconds).sum();
+        let times = times_if_several(all.len());
         writeln!(
             text,
-            "{function} ran {place}, {:.3} ms",
-            called.seconds * 1e3
+            "{function} ran {place}{times}, {:.3} ms",
+            seconds * 1e3
         )?;
     }
     for note in &program.notes {
@@ -220,6 +224,26 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
         writeln!(text, "it raised {raised}")?;
     }
     Ok(())
+}
+
+/// What happened several times in one way, with the first of each, in order.
+fn alike<'a, T, K: PartialEq>(all: &'a [T], kind: impl Fn(&T) -> K) -> Vec<(&'a T, Vec<&'a T>)> {
+    let mut kinds: Vec<(K, Vec<&T>)> = Vec::new();
+    for one in all {
+        let own = kind(one);
+        match kinds.iter_mut().find(|(other, _)| *other == own) {
+            Some((_, same)) => same.push(one),
+            None => kinds.push((own, vec![one])),
+        }
+    }
+    kinds.into_iter().map(|(_, same)| (same[0], same)).collect()
+}
+
+fn times_if_several(count: usize) -> String {
+    match count {
+        1 => String::new(),
+        count => format!(", {count} times"),
+    }
 }
 
 fn write_memory(explained: &Explained, text: &mut String) -> std::fmt::Result {
@@ -240,17 +264,19 @@ fn write_memory(explained: &Explained, text: &mut String) -> std::fmt::Result {
         }
         writeln!(text)?;
     }
-    for moved in &report.moved {
+    let kind = |one: &Moved| (one.array.clone(), one.direction, one.why.clone(), one.site);
+    for (moved, all) in alike(&report.moved, kind) {
         let way = match moved.direction {
             Direction::ToDevice => "to the device",
             Direction::ToHost => "to the host",
         };
         let line = moved.site.and_then(|site| explained.line(site));
         let line = line.map_or(String::new(), |line| format!(" (line {line})"));
-        let (array, bytes) = (&moved.array, moved.bytes);
+        let (array, bytes): (_, usize) = (&moved.array, all.iter().map(|one| one.bytes).sum());
+        let times = times_if_several(all.len());
         writeln!(
             text,
-            "moved {array}, {bytes} bytes {way}: {}{line}",
+            "moved {array}, {bytes} bytes {way}{times}: {}{line}",
             moved.why
         )?;
     }
