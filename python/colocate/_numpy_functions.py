@@ -1,7 +1,8 @@
 """Functions of NumPy's that take functions, nested lists or single numbers, in the language of jit functions.
 
 Where a jit function calls one of them, the function of the same name here is compiled in its place; those that have
-other names stand for ``searchsorted`` and ``interp`` of one number.
+other names stand for ``searchsorted`` and ``interp`` of one number, and for functions of short vectors, of which a call
+of NumPy's takes longer than the work.
 """
 
 import numpy as np
@@ -155,3 +156,29 @@ def interpolated(x, xp, fp):
         if found != found and fp[low] == fp[low + 1]:
             found = np.float64(fp[low])
     return found
+
+
+def euclidean_norm(x):
+    """``linalg.norm(x)``."""
+    return np.sqrt(np.sum(x * x))
+
+
+def euclidean_norm_of_complex(x):
+    """``linalg.norm(x)``."""
+    return np.sqrt(np.sum(x.real * x.real + x.imag * x.imag))
+
+
+def cross_product(a, b):
+    """``cross(a, b)`` of rows."""
+    if len(a) == 2 and len(b) == 2:
+        raise ValueError(
+            "the cross product of vectors with two components has one axis less than others, "
+            "which a jit function has to know: write a[0] * b[1] - a[1] * b[0]"
+        )
+    if len(a) != 3 or len(b) != 3:
+        return np.cross(a, b, axisa=-1)
+    product = np.empty(3, (a[0] * b[0]).dtype)
+    product[0] = a[1] * b[2] - a[2] * b[1]
+    product[1] = a[2] * b[0] - a[0] * b[2]
+    product[2] = a[0] * b[1] - a[1] * b[0]
+    return product

@@ -527,6 +527,9 @@ impl Translator<'_> {
         if let Some(found) = self.of_one_number(name, arguments, range) {
             return Some(found);
         }
+        if let Some(found) = self.of_short_vectors(name, arguments, range) {
+            return Some(found);
+        }
         // Parts of complex arrays share their memory.
         if let ("real" | "imag", [(array, _)], []) =
             (name, &arguments.positional[..], &arguments.keywords[..])

@@ -16,6 +16,7 @@ pub(crate) mod lazy;
 pub(crate) mod memory_order;
 pub(crate) mod of_elements;
 pub(crate) mod of_numbers;
+pub(crate) mod of_short_vectors;
 pub(crate) mod operators;
 pub(crate) mod reductions;
 pub(crate) mod regions;
