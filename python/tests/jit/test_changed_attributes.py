@@ -569,3 +569,15 @@ def test_an_attribute_is_an_empty_list_at_first_and_an_array_later():
     assert cl.jit(unfitted)(x, y, 0) == pytest.approx(unfitted(x, y, 0))
     with pytest.raises(TypeError, match="coefficients"):
         cl.jit(unfitted)(x, y, 1)
+
+
+def with_a_setattr_of_its_own(particle):
+    def setattr(thing, name, value):
+        return value
+
+    setattr(particle, "x", 7.0)
+    return particle.x
+
+
+def test_another_function_of_that_name_is_called_as_it_is():
+    assert cl.jit(with_a_setattr_of_its_own)(Particle(1.0, 2.0)) == 1.0
