@@ -26,13 +26,13 @@ def _with_first_named(function, first):
 
 
 def _with_arguments(function, given):
-    return lambda *rest: function(*given, *rest)
+    return lambda *rest, **named: function(*given, *rest, **named)
 
 
 def _with_keywords(function, given, named):
     values = {f"value_{number}": value for number, value in enumerate(named.values())}
-    keywords = ", ".join(f"{name}={value}" for name, value in zip(named, values, strict=True))
-    text = f"def partial(*rest):\n    return function(*given, *rest, {keywords})\n"
+    keywords = ", ".join(f'"{name}": {value}' for name, value in zip(named, values, strict=True))
+    text = f"def partial(*rest, **others):\n    return function(*given, *rest, **{{**{{{keywords}}}, **others}})\n"
     return function_from("partial", text, {"function": function, "given": given, **values})
 
 
@@ -62,6 +62,8 @@ def plain_function(what):
     """
     if type(what) is types.MethodType:
         if isinstance(what.__self__, type) and isinstance(what.__func__, types.FunctionType):
+            return of_class(what.__func__, what.__self__)
+        if isinstance(what.__self__, enum.Enum) and isinstance(what.__func__, types.FunctionType):
             return of_class(what.__func__, what.__self__)
         if isinstance(what.__func__, types.FunctionType) and is_of_the_programs_own(what.__self__):
             return _of_object(what.__func__, what.__self__)

@@ -263,3 +263,27 @@ def changes(xs):
 
 def test_members_are_attributes_of_objects_in_lists(run_both):
     run_both(changes, np.array([0.5, 1.5, 2.5, 1.2]))
+
+
+class Shade(Enum):
+    LIGHT = 1
+    DARK = 2
+
+    def is_dark(self):
+        return self is Shade.DARK
+
+    def other(self):
+        return Shade.LIGHT if self is Shade.DARK else Shade.DARK
+
+
+def turned_over(n):
+    now, seen = Shade.LIGHT, []
+    for _ in range(n):
+        now = now.other()
+        seen.append(now)
+    return seen, now.is_dark(), Shade.DARK.is_dark()
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_methods_of_members_are_called_and_members_are_items_of_lists(run_both, n):
+    run_both(turned_over, n)

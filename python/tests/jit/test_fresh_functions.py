@@ -212,3 +212,24 @@ def partials_of_partials(x):
 
 def test_a_partial_may_be_made_of_a_partial(run_both):
     run_both(partials_of_partials, 3)
+
+
+def test_keywords_of_a_partial_may_be_others_in_a_call():
+    given, named = functools.partial(weighted, 1), functools.partial(weighted, 1, weight=2)
+    compiled = cl.jit(lambda x: (given(x), given(x, weight=3), named(x), named(x, weight=5)))
+    assert compiled(2) == (3, 9, 6, 15)
+
+
+def of_a_pair(x, pair=(1, 2)):
+    return x * pair[0] + pair[1]
+
+
+def test_another_tuple_as_a_default_is_seen():
+    compiled = cl.jit(lambda x: of_a_pair(x))
+    assert compiled(5) == 7
+    try:
+        of_a_pair.__defaults__ = ((3, 4.5),)
+        assert compiled(5) == 19.5
+    finally:
+        of_a_pair.__defaults__ = ((1, 2),)
+    assert compiled(5) == 7

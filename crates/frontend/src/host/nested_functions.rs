@@ -233,10 +233,14 @@ impl Translator<'_> {
         let new = is_written_down(default);
         let frame = self.frame();
         let (function, inside) = (frame.function, frame.closure.is_some());
-        if inside || new {
+        if inside {
             return self.expr(default);
         }
         match self.env.default_value(function, parameter) {
+            // A new container each time, unless it is one that does not change.
+            Some(captured) if new && !matches!(captured, Captured::Tuple(_)) => {
+                self.expr(default)
+            }
             Some(captured) => self.captured_value(&captured),
             // The names in it are the function's own surroundings.
             None => self.expr(default),
