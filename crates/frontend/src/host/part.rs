@@ -36,6 +36,9 @@ pub(crate) struct ProgramState {
 /// How often a function is translated again because a list holds other items than was assumed.
 pub(crate) const MOST_ATTEMPTS: usize = 150;
 
+/// Nobody writes lists whose items are nested more deeply.
+const DEEPEST_ITEM: usize = 16;
+
 /// The number of what stands for the class of lists.
 pub const LIST_CLASS: u32 = u32::MAX;
 
@@ -527,7 +530,11 @@ pub(crate) fn compile(
         }
         attempts += 1;
         let refused = !translator.again && !translator.diagnostics.is_empty();
-        let needed = refused && translator.made_variables || translator.wants_objects_in_python;
+        // Objects that know one another by lists have types without an end, if they are the sum of their parts.
+        let mut lists = translator.list_types.values();
+        let endless = translator.again && lists.any(|item| item.is_deeper_than(DEEPEST_ITEM));
+        let needed = (refused || endless) && translator.made_variables
+            || translator.wants_objects_in_python;
         if needed && !translator.objects_in_python {
             // Objects that are variables of the function cannot be everywhere; Python's own can.
             learned = Learned::default();

@@ -177,6 +177,16 @@ impl Item {
         })
     }
 
+    /// Whether it is nested more deeply than so many levels.
+    pub fn is_deeper_than(&self, levels: usize) -> bool {
+        let inside = |item: &Item| levels == 0 || item.is_deeper_than(levels - 1);
+        match self {
+            Item::Tuple(items) | Item::Named(_, items) => items.iter().any(inside),
+            Item::List(inner) | Item::Optional(inner) => inside(inner),
+            Item::Open | Item::Scalar(..) | Item::Array { .. } | Item::None => false,
+        }
+    }
+
     fn has_arrays(&self) -> bool {
         match self {
             Item::Array { .. } => true,
