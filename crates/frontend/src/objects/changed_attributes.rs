@@ -428,7 +428,11 @@ impl Translator<'_> {
         for (name, item) in class.fields.iter().zip(items) {
             self.share_own_attributes(item);
             let key = (class.name.clone(), name.clone());
-            let Some(kind) = self.kind_of_attribute(item) else {
+            let kind = match self.unseen_instance(item) {
+                Some(unseen) => Some(unseen),
+                None => self.kind_of_attribute(item),
+            };
+            let Some(kind) = kind else {
                 // What is known of other objects is not so of this one. The next translation may know more.
                 let before = match item {
                     Value::Unsupported(_) => UNSEEN,
@@ -449,6 +453,34 @@ impl Translator<'_> {
             };
             self.learn_attributes(HashMap::from([(key, kind)]));
         }
+    }
+
+    /// An attribute that was not taken apart because it is an object that comes before, as objects have that know one
+    /// another: one of its class, or None, which is looked at when it is read.
+    fn unseen_instance(&mut self, attribute: &Value) -> Option<ObjectType> {
+        fn find(value: &Value, name: &str) -> Option<NamedTuple> {
+            if let Some((class, _)) = instance_in(value)
+                && class.name == name
+            {
+                return Some((**class).clone());
+            }
+            match value {
+                Value::Optional(inner, _) => find(inner, name),
+                Value::Tuple(items) | Value::Named(_, items) => {
+                    items.iter().find_map(|item| find(item, name))
+                }
+                _ => None,
+            }
+        }
+        let Value::Unsupported(text) = attribute else {
+            return None;
+        };
+        let name = text.strip_prefix("an attribute of the class ")?;
+        let bindings = self.frames[0].scope.values();
+        let mut known = bindings.map(|binding| &binding.value).chain(&self.given_values);
+        let class = known.find_map(|value| find(value, name))?;
+        let known = self.known_by_class(&class);
+        Some(ObjectType::Optional(Box::new(known)))
     }
 
     /// The same of all arguments, one of which refers to an object that lies too deep to be taken apart. Whether the
@@ -578,6 +610,16 @@ impl Translator<'_> {
                     all = all.join(&kind)?;
                 }
                 Some(ObjectType::List(Box::new(all)))
+            }
+            // As many as an object happens to refer to.
+            Value::Tuple(items) if items.iter().all(|item| instance_in(item).is_some()) => {
+                let mut all = ObjectType::Unknown;
+                for item in items {
+                    let mut kind = self.kind_of_attribute(item)?;
+                    self.name_by_class(&mut kind, true);
+                    all = all.join(&kind)?;
+                }
+                Some(ObjectType::Sequence(Box::new(all)))
             }
             Value::Named(class, items) if class.is_instance && !class.fields.is_empty() => {
                 if items.get(class.fields.len()).is_none() {

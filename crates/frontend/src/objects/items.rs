@@ -571,7 +571,7 @@ impl Translator<'_> {
             // An object that refers to one that was not taken apart.
             Value::Named(class, items)
                 if class.is_instance
-                    && items.iter().any(|one| matches!(one, Value::Unsupported(_)))
+                    && items.iter().any(refers_to_others)
                     && self.share_arguments() =>
             {
                 return None;
@@ -730,5 +730,17 @@ fn each_list(value: &Value, visit: &mut dyn FnMut(&Value)) {
             items.iter().for_each(|item| each_list(item, visit));
         }
         other => visit(other),
+    }
+}
+
+/// Whether an attribute is, or has, objects whose number or classes are known only when the program runs.
+fn refers_to_others(attribute: &Value) -> bool {
+    match attribute {
+        Value::Unsupported(_) => true,
+        Value::Tuple(items) => {
+            let is_object = |item: &Value| matches!(item, Value::Named(class, _) if class.is_instance);
+            items.is_empty() || items.iter().any(is_object)
+        }
+        _ => false,
     }
 }
