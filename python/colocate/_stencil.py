@@ -343,6 +343,13 @@ class StencilFunction:
         self.py_func.__globals__.update(self._plan.names())
         return self._jit(*args) if out is None else self._jit(*args, out)
 
+    def _names_now(self):
+        """Brings the text's names up to date; says where the kernel has its own: its globals, and its closure."""
+        self.py_func.__globals__.update(self._plan.names())
+        outside = inspect.getclosurevars(self.kernel)
+        cells = zip(self.kernel.__code__.co_freevars, self.kernel.__closure__ or (), strict=True)
+        return self.kernel.__globals__, list(outside.globals), list(cells)
+
     def explain(self, *args, out=None, device=None):
         """As :meth:`JitFunction.explain`.
 

@@ -371,6 +371,13 @@ impl<'py> PythonEnvironment<'py> {
                 return self.function_id(&inner);
             }
         }
+        if self.has_library
+            && object
+                .get_type()
+                .hasattr(pyo3::intern!(py, "_names_now"))?
+        {
+            self.watch_stencil(object)?;
+        }
         // A function with signatures converts its arguments before it calls the user's own. Its class
         // is asked, since `functools.wraps` copies whatever objects have.
         let has_text = object
@@ -528,6 +535,21 @@ impl<'py> PythonEnvironment<'py> {
                 let holder = Holder::Dict(keywords.clone().unbind());
                 self.find(holder, &name.extract::<String>()?, true)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Remembers what the names of a stencil's kernel mean, which its text has copies of.
+    fn watch_stencil(&mut self, stencil: &Bound<'py, PyAny>) -> PyResult<()> {
+        type Cells<'py> = Vec<(String, Bound<'py, PyAny>)>;
+        let places = stencil.call_method0("_names_now")?;
+        let (globals, names, cells): (Bound<'py, PyDict>, Vec<String>, Cells<'py>) =
+            places.extract()?;
+        for name in names {
+            self.find(Holder::Dict(globals.clone().unbind()), &name, true)?;
+        }
+        for (name, cell) in cells {
+            self.find(Holder::Cell(cell.unbind()), &name, true)?;
         }
         Ok(())
     }

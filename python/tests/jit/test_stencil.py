@@ -320,3 +320,31 @@ def test_a_stencil_inside_does_not_know_the_variables_around_it():
 
     with pytest.raises(cl.CompileError, match="make it a parameter"):
         cl.jit(scaled)(np.arange(4.0), 2.0)
+
+
+factor = 3.0
+
+
+@cl.stencil
+def by_factor(a):
+    return factor * a[-1]
+
+
+def test_a_name_of_the_kernel_that_means_something_else_is_seen():
+    global factor
+
+    def inside(x):
+        @cl.stencil
+        def own(a):
+            return factor * a[-1]
+
+        return own(x), by_factor(x)
+
+    compiled, x = cl.jit(inside), np.arange(4.0)
+    try:
+        for value in (3.0, 10.0, 2):
+            factor = value
+            for found in compiled(x):
+                np.testing.assert_array_equal(found, [0, 0, factor, 2 * factor])
+    finally:
+        factor = 3.0
