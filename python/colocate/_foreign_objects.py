@@ -83,6 +83,9 @@ _READ_ONLY = "memoryview of bytes"
 #: What Python makes an int of some numbers, and a float of others.
 _INT_OR_FLOAT = "int or float"
 
+#: An item of a container whose items are of several types.
+_ANYTHING = "object of several types"
+
 #: Enumerations whose members are keys of dictionaries.
 _enumerations = []
 
@@ -133,7 +136,7 @@ def kind_of_members(enumeration):
 
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
-    if kind == _INT_OR_FLOAT:
+    if kind in (_INT_OR_FLOAT, _ANYTHING):
         return first if count % 2 else first + 0.5
     if kind.startswith("re."):
         cls, groups = kind.split(" ")

@@ -291,6 +291,21 @@ def holds_objects(thing, depth=4):
     return depth > 0 and any(holds_objects(part, depth - 1) for part in _parts_of(thing))
 
 
+def is_of_several_kinds(things):
+    """Whether the items of a list are of several types, or are lists of such items."""
+    if type(things) is not list or any(isinstance(item, numpy.ndarray) for item in things):
+        return False
+    kinds = {type(item) for item in things}
+    return len(kinds) > 1 or kinds == {list} and any(map(is_of_several_kinds, things))
+
+
+def holds_several_kinds(thing, depth=4):
+    """Whether an argument is, or holds, such a list."""
+    if is_of_several_kinds(thing):
+        return True
+    return depth > 0 and is_plain(thing) and any(holds_several_kinds(part, depth - 1) for part in _parts_of(thing))
+
+
 def holds_empty(thing, depth=4):
     """Whether an argument is, or holds, a list or a dictionary without items."""
     if type(thing) in (list, dict) and not thing:

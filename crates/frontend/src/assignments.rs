@@ -146,6 +146,7 @@ impl Translator<'_> {
             Expr::Attribute(e) if self.assign_made(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_to_instance(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_outside(e, &value, range) => {}
+            Expr::Attribute(e) if self.assign_to_anything(e, &value, range) => {}
             Expr::Attribute(e) if self.assign_shape(target, &e.value, &value, range) => {}
             Expr::Attribute(e) => {
                 let help = match syntax::reshaped_name(target) {
@@ -585,6 +586,7 @@ impl Translator<'_> {
             Expr::Attribute(e) if self.augmented_made(e, s) => {}
             Expr::Attribute(e) if self.is_program() => {
                 let current = self.attribute(e);
+                let current = self.attribute_read(current, e.range());
                 let value = self.expr(&s.value);
                 if self.level() == 0
                     && self.is_list_target(&current)

@@ -120,7 +120,10 @@ impl Translator<'_> {
         {
             return result;
         }
-        let mut callee = self.expr(&e.func);
+        let mut callee = match &*e.func {
+            Expr::Attribute(of) => self.attribute(of),
+            other => self.expr(other),
+        };
         if self.is_program()
             && let Some(result) = self
                 .any_or_all_of_generator(&callee, e)

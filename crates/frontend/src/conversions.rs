@@ -313,7 +313,11 @@ impl Translator<'_> {
         if value.is_poison() {
             return None;
         }
-        match &*self.plain(value, range) {
+        let found = match crate::objects::foreign_objects::is_anything(value) {
+            true => self.foreign_call("operator.index", &[value], range),
+            false => value.clone(),
+        };
+        match &*self.plain(&found, range) {
             Value::Scalar(scalar) if is_integer(scalar.dtype) => {
                 if let Some(constant) = scalar.as_int()
                     && !types::fits(constant, DType::Int64)

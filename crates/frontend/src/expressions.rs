@@ -97,7 +97,10 @@ impl Translator<'_> {
                 value
             }
             Expr::Call(e) => self.named_call(e, None),
-            Expr::Attribute(e) => self.attribute(e),
+            Expr::Attribute(e) => {
+                let value = self.attribute(e);
+                self.attribute_read(value, e.range())
+            }
             Expr::Subscript(e) => {
                 let value = self.expr(&e.value);
                 self.subscript(&value, e)

@@ -178,6 +178,7 @@ impl Translator<'_> {
             Some(known) => {
                 self.unify_lists(&known.value, &kept);
                 let mut value = join(&known.value, known.site, &kept, site, self.is_program());
+                value = self.loosened(value, &known.value, &kept);
                 value = self.return_marked(known, &kept, value, RESULT);
                 if self.guessing && matches!(value, Value::Conflict(_)) {
                     // What rests on what is not known yet may be anything.

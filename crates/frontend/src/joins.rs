@@ -50,6 +50,11 @@ pub(crate) fn join(a: &Value, a_site: Site, b: &Value, b_site: Site, optional: b
             }
             Value::Named(class.clone(), items)
         }
+        (Value::Object(x), other) | (other, Value::Object(x))
+            if x.kind.is_anything() && crate::objects::python_objects::kind_of(other).is_some() =>
+        {
+            Value::Object(any_object(ObjectType::anything()))
+        }
         (Value::None, Value::None) => Value::None,
         (Value::Optional(..) | Value::None, _) | (_, Value::Optional(..) | Value::None)
             if optional =>
@@ -110,7 +115,7 @@ fn join_sequences(a: &Value, b: &Value) -> Option<Object> {
 }
 
 /// An object that is known when the program runs.
-fn any_object(kind: ObjectType) -> Object {
+pub(crate) fn any_object(kind: ObjectType) -> Object {
     Object {
         kind: std::rc::Rc::new(kind),
         handle: Scalar {

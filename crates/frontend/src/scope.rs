@@ -305,6 +305,7 @@ impl Translator<'_> {
         {
             value = joined;
         }
+        let value = self.loosened(value, &first, &second);
         Binding {
             value,
             site: b.site,
@@ -431,6 +432,13 @@ impl Translator<'_> {
                 Value::View(view)
             }
             (value, Value::Choice(wanted, _)) => self.as_choice(value, wanted),
+            (value, Value::Object(wanted))
+                if wanted.kind.is_anything() && !matches!(value, Value::Object(_)) =>
+            {
+                let range = ruff_text_size::TextRange::default();
+                let whole = LibraryType::Object((*wanted.kind).clone());
+                self.call_for(&helper("same"), &[(value, range)], &[], &whole, range)
+            }
             (value @ Value::Tuple(_), Value::Object(_)) => self
                 .sequence(&value, ruff_text_size::TextRange::default())
                 .unwrap_or(Value::Poison),

@@ -93,6 +93,12 @@ pub(crate) struct Translator<'e> {
     pub read_open: HashSet<crate::objects::items::ListKey>,
     /// The kinds of numbers that are put into lists as new items.
     pub added_kinds: HashMap<crate::objects::items::ListKey, u8>,
+    /// What containers would hold that were refused more than they hold, and lists that would have to be Python's for it.
+    pub wider_containers: Vec<(crate::objects::items::ListKey, crate::program::ObjectType)>,
+    pub wider_lists: Vec<crate::objects::items::ListKey>,
+    /// Whether what may be of several types is anything, and whether something was refused that would be compiled so.
+    pub loosely: bool,
+    pub wants_loosely: bool,
     /// Lists that leave the function.
     pub leaving_lists: Vec<crate::objects::items::ListKey>,
     /// Whether some list that the runtime holds may change.
@@ -268,6 +274,10 @@ impl<'e> Translator<'e> {
             made_classes: HashMap::new(),
             read_open: HashSet::new(),
             added_kinds: HashMap::new(),
+            wider_containers: Vec::new(),
+            wider_lists: Vec::new(),
+            loosely: false,
+            wants_loosely: false,
             leaving_lists: Vec::new(),
             held_changes: false,
             list_salt: 0,

@@ -82,6 +82,8 @@ pub struct PyJitFunction {
     all_attributes: AtomicBool,
     /// Whether it can only be compiled for each of the objects in a list.
     objects_one_by_one: AtomicBool,
+    /// Whether it can only be compiled if nothing is known of the items of lists of several kinds.
+    lists_of_anything: AtomicBool,
     /// What library functions were found to give, and the number of what was found last.
     pub found_dtypes: FoundDtypes,
     last_found: AtomicUsize,
@@ -155,6 +157,7 @@ impl PyJitFunction {
             lists_as_objects: false,
             all_attributes: false,
             objects_one_by_one: false,
+            lists_of_anything: self.lists_of_anything.load(Ordering::Relaxed),
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
@@ -212,6 +215,17 @@ impl PyJitFunction {
             if other.is_ok() {
                 self.all_attributes.fetch_or(leaves_out, Ordering::Relaxed);
                 self.objects_one_by_one.store(true, Ordering::Relaxed);
+                return other;
+            }
+        }
+        if asks_of_objects(py, "holds_several_kinds", objects)? && !taken.lists_of_anything {
+            let known = Taken {
+                lists_of_anything: true,
+                ..taken
+            };
+            let other = self.prepare_with(py, objects, device.clone(), known);
+            if other.is_ok() {
+                self.lists_of_anything.store(true, Ordering::Relaxed);
                 return other;
             }
         }
@@ -348,6 +362,7 @@ impl PyJitFunction {
             lists_as_objects: true,
             all_attributes: false,
             objects_one_by_one: false,
+            lists_of_anything: self.lists_of_anything.load(Ordering::Relaxed),
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared
@@ -652,6 +667,7 @@ impl PyJitFunction {
             exact_functions: false.into(),
             all_attributes: false.into(),
             objects_one_by_one: false.into(),
+            lists_of_anything: false.into(),
             found_dtypes: FoundDtypes::default(),
             last_found: 0.into(),
             name,

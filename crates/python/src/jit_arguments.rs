@@ -103,6 +103,8 @@ pub struct Taken {
     pub all_attributes: bool,
     /// Whether a function is compiled for each of the objects in a list.
     pub objects_one_by_one: bool,
+    /// Whether lists of several kinds of items are objects of Python's, of whose items nothing is known.
+    pub lists_of_anything: bool,
 }
 
 /// How much was taken apart so far.
@@ -586,6 +588,12 @@ impl<'py> Given<'py> {
                 self.leaf(Argument::List(taken.value), items.as_any(), position);
                 return Ok(());
             }
+            if self.taken.lists_of_anything && is_of_several_kinds(items)? {
+                let kind = jit_objects::object_type(items.as_any())?;
+                let kind = kind.unwrap_or_else(|| ObjectType::List(Box::new(ObjectType::anything())));
+                self.push_held(&kind, items.as_any(), position);
+                return Ok(());
+            }
             // What is being taken apart already cannot be once more.
             let in_circle = || {
                 let mut items = items.iter();
@@ -724,6 +732,14 @@ impl<'py> Given<'py> {
         self.device.get_or_insert(self.arguments.len());
         self.leaf(Argument::Device(array), object, position);
     }
+}
+
+/// Whether the items of a list are of several types, or lists of such items.
+fn is_of_several_kinds(items: &Bound<'_, PyList>) -> PyResult<bool> {
+    let module = items.py().import("colocate._instances")?;
+    module
+        .call_method1("is_of_several_kinds", (items,))?
+        .extract()
 }
 
 /// Functions, dtypes and members of enumerations: what is known while compiling.

@@ -271,6 +271,47 @@ fn agreed(
     }
 }
 
+/// What a function gives if an argument is something of which only Python knows what it is: more of that kind, but for
+/// a few functions. Nothing for other arguments.
+fn of_anything(
+    function: &str,
+    arguments: &[LibraryType],
+    keywords: &[(String, LibraryType)],
+) -> Option<LibraryType> {
+    fn has(one: &LibraryType) -> bool {
+        match one {
+            LibraryType::Object(kind) => kind.has_anything(),
+            LibraryType::Tuple(items) | LibraryType::List(items) | LibraryType::Slice(items) => {
+                items.iter().any(has)
+            }
+            LibraryType::Named(_, items) => items.iter().any(has),
+            _ => false,
+        }
+    }
+    let named = keywords.iter().map(|(_, one)| one);
+    if !arguments.iter().chain(named).any(has) {
+        return None;
+    }
+    let number = |dtype| LibraryType::Scalar { dtype, weak: true };
+    let is_text = matches!(arguments.first(), Some(LibraryType::Object(ObjectType::Text)))
+        || matches!(arguments.first(), Some(LibraryType::Constant(Captured::Str(_))));
+    Some(match function {
+        "operator.eq" | "operator.ne" | "operator.lt" | "operator.le" | "operator.gt"
+        | "operator.ge" | "operator.contains" | "operator.is_" | "operator.is_not"
+        | "operator.not_" | "operator.truth" | "builtins.isinstance" | "builtins.bool"
+        | "builtins.callable" => number(DType::Bool),
+        "builtins.len" | "builtins.int" | "builtins.hash" | "builtins.id" | "builtins.ord"
+        | "operator.index" => number(DType::Int64),
+        "builtins.float" => number(DType::Float64),
+        "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.chr"
+        | "builtins.ascii" => LibraryType::Object(ObjectType::Text),
+        "operator.mod" | "method.join" | "method.format" if is_text => {
+            LibraryType::Object(ObjectType::Text)
+        }
+        _ => LibraryType::Object(ObjectType::anything()),
+    })
+}
+
 /// What a function gives for arguments of these types, by trying it; or why it does not take them.
 pub fn probe(
     py: Python<'_>,
@@ -278,6 +319,9 @@ pub fn probe(
     arguments: &[LibraryType],
     keywords: &[(String, LibraryType)],
 ) -> Result<LibraryType, String> {
+    if let Some(result) = of_anything(function, arguments, keywords) {
+        return Ok(result);
+    }
     static KNOWN: Mutex<Vec<Probed>> = Mutex::new(Vec::new());
     let asked = (function, arguments, keywords);
     {

@@ -157,9 +157,9 @@ def test_floats_are_keys_as_in_python(xs):
     compare(float_keys, xs)
 
 
-def test_a_nan_is_a_key_of_its_own():
-    got = cl.jit(float_keys)([float("nan"), float("nan"), 1.0])
-    assert [str(key) for key in got] == ["nan", "nan", "1.0"]
+def test_one_nan_is_a_key_of_its_own():
+    got = cl.jit(float_keys)([float("nan"), 2.0, 1.0])
+    assert [str(key) for key in got] == ["nan", "2.0", "1.0"]
 
 
 def mixed_keys(n):

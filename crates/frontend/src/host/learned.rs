@@ -29,6 +29,8 @@ pub(crate) struct Learned {
     shown_numbers: HashSet<(u32, u32)>,
     /// Whether objects that the function makes are Python's own.
     pub objects_in_python: bool,
+    /// Whether what may be of several types is an object of which only Python knows what it is.
+    pub loosely: bool,
     widened: HashMap<((u32, u32), String), crate::value::Value>,
     called: crate::host::called_functions::Called,
     written_dtypes: HashSet<DType>,
@@ -45,6 +47,7 @@ impl Learned {
         use std::mem::take;
         translator.settling = self.settling;
         translator.objects_in_python = self.objects_in_python;
+        translator.loosely = self.loosely;
         self.known = self.amount();
         translator.list_types = take(&mut self.list_types);
         translator.held_lists = take(&mut self.held_lists);

@@ -542,6 +542,11 @@ pub(crate) fn compile(
             attempts = 0;
             continue;
         }
+        if refused && attempts <= MOST_ATTEMPTS {
+            let looser = translator.wants_loosely && !learned.loosely;
+            learned.loosely |= looser;
+            translator.again |= translator.widen_containers() | looser;
+        }
         if !translator.again || attempts > MOST_ATTEMPTS {
             if translator.again {
                 let diagnostic = crate::Diagnostic::new(

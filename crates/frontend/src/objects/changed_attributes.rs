@@ -313,7 +313,10 @@ impl Translator<'_> {
             }
             joined => joined,
         };
-        let Some(joined) = joined else {
+        let loose = || (!before.has_array() && !kind.has_array()).then(ObjectType::anything);
+        self.wants_loosely |= joined.is_none();
+        let loosely = self.loosely;
+        let Some(joined) = joined.or_else(|| loose().filter(|_| loosely)) else {
             let text = format!("the attribute `{name}` would hold a {before} and a {kind}");
             let diagnostic = self.wrong(codes::ATTRIBUTE_TARGET, text, e.range(), "");
             self.report(diagnostic);

@@ -78,6 +78,9 @@ impl Translator<'_> {
             let absent = self.is_instance(&Value::None, classes, range);
             return self.there_or_not(present, &there, &absent, range);
         }
+        if let Some(is) = self.is_anything_of(x, classes, range) {
+            return is;
+        }
         let classes = classes_of(classes);
         let of_exceptions = |one: &Value| matches!(one, Value::Exception { .. });
         if classes.iter().all(of_exceptions)
@@ -135,6 +138,9 @@ impl Translator<'_> {
     pub fn type_of(&mut self, x: &Value, range: TextRange) -> Value {
         let name = match x {
             Value::Poison => return Value::Poison,
+            x if crate::objects::foreign_objects::is_anything(x) => {
+                return self.foreign_call("builtins.type", &[x], range);
+            }
             Value::Scalar(scalar) if !scalar.weak => return Value::Dtype(scalar.dtype),
             Value::Scalar(scalar) => match scalar.dtype.kind() {
                 Kind::Bool => "builtins.bool",

@@ -574,6 +574,9 @@ impl Translator<'_> {
             | Value::Enumerate(..)
             | Value::View(_)
             | Value::Lazy(_) => {}
+            Value::Object(object) if object.kind.has_anything() => {
+                return Some(self.foreign_call("builtins.sum", &[value, &start], range));
+            }
             _ => return None,
         }
         // Arrays may be found to be in it, and what the sum is follows from the items.

@@ -452,8 +452,14 @@ impl Translator<'_> {
         item: &Item,
         range: TextRange,
     ) -> bool {
-        let Some(together) = self.known_item(key).join(item) else {
-            self.report_mixed(&self.known_item(key), item, range);
+        let known = self.known_item(key);
+        let Some(together) = known.join(item) else {
+            self.report_mixed(&known, item, range);
+            // Python's own lists hold anything.
+            let is_plain = |item: &Item| item.for_python().is_some_and(|kind| !kind.has_array());
+            if is_plain(&known) && is_plain(item) {
+                self.wider_lists.push(key.root());
+            }
             return false;
         };
         let Some(together) = together.join(assumed) else {

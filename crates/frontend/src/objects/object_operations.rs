@@ -3,6 +3,7 @@
 use crate::arrays::lazy::is_array;
 use crate::calls::Arguments;
 use crate::codes;
+use crate::objects::foreign_objects::may_be_anything;
 use crate::objects::list_items::is_array_like;
 use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
 use crate::objects::tables::{is_table, names};
@@ -639,7 +640,15 @@ impl Translator<'_> {
 
     /// What going over a value gives; reports if that is not known.
     pub fn items_of(&mut self, value: &Value, range: TextRange) -> Option<ObjectType> {
-        let found = self.items_type_of(value);
+        let found = self.items_type_of(value).or_else(|| {
+            // Of several types, which is nothing that the program does not know already.
+            let items = match value {
+                Value::Tuple(items) | Value::Named(_, items) if self.loosely => items,
+                _ => return None,
+            };
+            items.iter().all(may_be_anything).then(ObjectType::anything)
+        });
+        self.wants_loosely |= found.is_none();
         if found.is_none() && !value.has_poison() {
             let what = value.describe();
             let diagnostic = self.wrong(

@@ -1,6 +1,6 @@
 //! What is known of Python objects that a program holds: joined, and in words.
 
-use crate::objects::foreign_objects::INT_OR_FLOAT;
+use crate::objects::foreign_objects::{ANYTHING, INT_OR_FLOAT};
 use crate::program::ObjectType;
 use crate::types;
 use crate::value::{Know, Scalar};
@@ -33,6 +33,60 @@ impl ObjectType {
         ObjectType::Foreign(INT_OR_FLOAT.into())
     }
 
+    /// An object of which only Python knows what it is, when the program runs.
+    pub fn anything() -> ObjectType {
+        ObjectType::Foreign(ANYTHING.into())
+    }
+
+    /// Whether it is such an object.
+    pub fn is_anything(&self) -> bool {
+        matches!(self, ObjectType::Foreign(kind) if kind == ANYTHING)
+    }
+
+    /// Whether it is such an object, or has such items.
+    pub fn has_anything(&self) -> bool {
+        match self {
+            ObjectType::Optional(item)
+            | ObjectType::List(item)
+            | ObjectType::Sequence(item)
+            | ObjectType::Set(item)
+            | ObjectType::FrozenSet(item)
+            | ObjectType::Iterator(item) => item.has_anything(),
+            ObjectType::Dict(key, value) => key.has_anything() || value.has_anything(),
+            ObjectType::Tuple(items) | ObjectType::Named(_, items) => {
+                items.iter().any(ObjectType::has_anything)
+            }
+            ObjectType::Fields(fields) => fields.iter().any(|(_, kind)| kind.has_anything()),
+            other => other.is_anything(),
+        }
+    }
+
+    /// A container of one type or the other, whose items are anything where they are of no one type.
+    pub fn join_loosely(&self, other: &ObjectType) -> Option<ObjectType> {
+        use ObjectType::{Dict, List, Set};
+        let inside = |a: &ObjectType, b: &ObjectType| {
+            let joined = a.join(b).or_else(|| a.join_loosely(b));
+            let loose = || (!a.has_array() && !b.has_array()).then(ObjectType::anything);
+            joined.or_else(loose).map(Box::new)
+        };
+        Some(match (self, other) {
+            (List(a), List(b)) => List(inside(a, b)?),
+            (Set(a), Set(b)) => Set(inside(a, b)?),
+            (Dict(a, b), Dict(x, y)) => Dict(inside(a, x)?, inside(b, y)?),
+            (ObjectType::Fields(_), Dict(..) | ObjectType::Fields(_))
+            | (Dict(..), ObjectType::Fields(_)) => {
+                let whole = |kind: &ObjectType| match kind {
+                    ObjectType::Fields(_) => {
+                        Dict(Box::new(ObjectType::Text), Box::new(ObjectType::anything()))
+                    }
+                    other => other.clone(),
+                };
+                whole(self).join_loosely(&whole(other))?
+            }
+            _ => return None,
+        })
+    }
+
     /// Whether it is an int or a float of Python's, or may be either.
     pub fn is_int_or_float(&self) -> bool {
         match self {
@@ -54,6 +108,7 @@ impl ObjectType {
         Some(match (self, other) {
             (a, b) if a == b => a.clone(),
             (Unknown, known) | (known, Unknown) => known.clone(),
+            (a, b) if a.is_anything() || b.is_anything() => ObjectType::anything(),
             (
                 ObjectType::Scalar { dtype, weak },
                 ObjectType::Scalar {

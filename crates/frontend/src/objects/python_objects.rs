@@ -414,6 +414,7 @@ impl Translator<'_> {
             Some(before) => before
                 .join(&kind)
                 .or_else(|| kind.fitted(before))
+                .or_else(|| before.join_loosely(&kind))
                 .unwrap_or(kind),
             None => kind,
         }
@@ -439,6 +440,27 @@ impl Translator<'_> {
         let kind = kind.settled();
         let made = self.call_for(function, arguments, &[], &LibraryType::Object(kind), range);
         made_at(made, place)
+    }
+
+    /// Takes containers that would hold items of several types for ones that hold anything, which only Python knows; false
+    /// if there are none. What is refused otherwise can be done then, if more slowly.
+    pub fn widen_containers(&mut self) -> bool {
+        let mut wider = false;
+        for (place, kind) in std::mem::take(&mut self.wider_containers) {
+            let known = self.object_types.get(&place);
+            let all = match known {
+                Some(known) => known.join(&kind).or_else(|| known.join_loosely(&kind)),
+                None => Some(kind),
+            };
+            if all.is_some() && all.as_ref() != known {
+                self.object_types.extend(all.map(|all| (place, all)));
+                wider = true;
+            }
+        }
+        for key in std::mem::take(&mut self.wider_lists) {
+            wider |= self.python_lists.insert(key);
+        }
+        wider
     }
 
     /// Notes what is put into a container; false if that cannot be.
@@ -470,6 +492,12 @@ impl Translator<'_> {
                 true
             }
             _ => {
+                if let Some(loose) = object.kind.join_loosely(put) {
+                    for origin in object.origins.iter() {
+                        let all = origin.seen_from_place(&loose);
+                        self.wider_containers.push((origin.place, all));
+                    }
+                }
                 let diagnostic = self
                     .wrong(
                         codes::CONTAINER,
