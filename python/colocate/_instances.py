@@ -296,7 +296,7 @@ def is_of_several_kinds(things):
     if type(things) is not list or any(isinstance(item, numpy.ndarray) for item in things):
         return False
     kinds = {type(item) for item in things}
-    return len(kinds) > 1 or kinds == {list} and any(map(is_of_several_kinds, things))
+    return len(kinds) > 1 or (kinds == {list} and any(map(is_of_several_kinds, things)))
 
 
 def holds_several_kinds(thing, depth=4):

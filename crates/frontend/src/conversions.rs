@@ -313,7 +313,7 @@ impl Translator<'_> {
         if value.is_poison() {
             return None;
         }
-        let found = match crate::objects::foreign_objects::is_anything(value) {
+        let found = match crate::objects::anything::is_anything(value) {
             true => self.foreign_call("operator.index", &[value], range),
             false => value.clone(),
         };

@@ -590,7 +590,8 @@ impl<'py> Given<'py> {
             }
             if self.taken.lists_of_anything && is_of_several_kinds(items)? {
                 let kind = jit_objects::object_type(items.as_any())?;
-                let kind = kind.unwrap_or_else(|| ObjectType::List(Box::new(ObjectType::anything())));
+                let kind =
+                    kind.unwrap_or_else(|| ObjectType::List(Box::new(ObjectType::anything())));
                 self.push_held(&kind, items.as_any(), position);
                 return Ok(());
             }

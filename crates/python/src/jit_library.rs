@@ -293,12 +293,27 @@ fn of_anything(
         return None;
     }
     let number = |dtype| LibraryType::Scalar { dtype, weak: true };
-    let is_text = matches!(arguments.first(), Some(LibraryType::Object(ObjectType::Text)))
-        || matches!(arguments.first(), Some(LibraryType::Constant(Captured::Str(_))));
+    let is_text = matches!(
+        arguments.first(),
+        Some(LibraryType::Object(ObjectType::Text))
+    ) || matches!(
+        arguments.first(),
+        Some(LibraryType::Constant(Captured::Str(_)))
+    );
     Some(match function {
-        "operator.eq" | "operator.ne" | "operator.lt" | "operator.le" | "operator.gt"
-        | "operator.ge" | "operator.contains" | "operator.is_" | "operator.is_not"
-        | "operator.not_" | "operator.truth" | "builtins.isinstance" | "builtins.bool"
+        "operator.eq"
+        | "operator.ne"
+        | "operator.lt"
+        | "operator.le"
+        | "operator.gt"
+        | "operator.ge"
+        | "operator.contains"
+        | "operator.is_"
+        | "operator.is_not"
+        | "operator.not_"
+        | "operator.truth"
+        | "builtins.isinstance"
+        | "builtins.bool"
         | "builtins.callable" => number(DType::Bool),
         "builtins.len" | "builtins.int" | "builtins.hash" | "builtins.id" | "builtins.ord"
         | "operator.index" => number(DType::Int64),

@@ -24,6 +24,7 @@ mod dlpack;
 mod dparray;
 mod dtype;
 mod elementwise;
+mod environment_changes;
 mod environment_classes;
 mod environment_libraries;
 mod errors;

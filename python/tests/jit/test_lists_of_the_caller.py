@@ -302,7 +302,7 @@ def test_a_list_that_is_also_in_a_dictionary_behind_none_is_one_list():
     assert items == [1, 2, 5, 6]
 
 
-class Holder:
+class Linked:
     def __init__(self, items, after=None):
         self.items = items
         self.after = after
@@ -339,8 +339,8 @@ def changed_along_a_chain(xs, holder):
 def test_a_list_that_one_of_many_objects_has_is_one_list(program, at):
     def given():
         xs = [1, 2, 3]
-        holders = [Holder([i]) for i in range(7)]
-        holders[at] = Holder(xs)
+        holders = [Linked([i]) for i in range(7)]
+        holders[at] = Linked(xs)
         return xs, holders
 
     (xs, holders), (ys, others) = given(), given()
@@ -352,9 +352,9 @@ def test_a_list_that_one_of_many_objects_has_is_one_list(program, at):
 def test_a_list_at_the_end_of_a_chain_of_objects_is_one_list():
     def given():
         xs = [1, 2, 3]
-        chain = Holder(xs)
+        chain = Linked(xs)
         for i in range(6):
-            chain = Holder([i], chain)
+            chain = Linked([i], chain)
         return xs, chain
 
     (xs, chain), (ys, other) = given(), given()

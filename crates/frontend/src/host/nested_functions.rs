@@ -238,9 +238,7 @@ impl Translator<'_> {
         }
         match self.env.default_value(function, parameter) {
             // A new container each time, unless it is one that does not change.
-            Some(captured) if new && !matches!(captured, Captured::Tuple(_)) => {
-                self.expr(default)
-            }
+            Some(captured) if new && !matches!(captured, Captured::Tuple(_)) => self.expr(default),
             Some(captured) => self.captured_value(&captured),
             // The names in it are the function's own surroundings.
             None => self.expr(default),

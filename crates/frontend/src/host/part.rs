@@ -533,8 +533,8 @@ pub(crate) fn compile(
         // Objects that know one another by lists have types without an end, if they are the sum of their parts.
         let mut lists = translator.list_types.values();
         let endless = translator.again && lists.any(|item| item.is_deeper_than(DEEPEST_ITEM));
-        let needed = (refused || endless) && translator.made_variables
-            || translator.wants_objects_in_python;
+        let needed =
+            (refused || endless) && translator.made_variables || translator.wants_objects_in_python;
         if needed && !translator.objects_in_python {
             // Objects that are variables of the function cannot be everywhere; Python's own can.
             learned = Learned::default();

@@ -480,7 +480,9 @@ impl Translator<'_> {
         };
         let name = text.strip_prefix("an attribute of the class ")?;
         let bindings = self.frames[0].scope.values();
-        let mut known = bindings.map(|binding| &binding.value).chain(&self.given_values);
+        let mut known = bindings
+            .map(|binding| &binding.value)
+            .chain(&self.given_values);
         let class = known.find_map(|value| find(value, name))?;
         let known = self.known_by_class(&class);
         Some(ObjectType::Optional(Box::new(known)))

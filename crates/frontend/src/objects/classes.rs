@@ -138,7 +138,7 @@ impl Translator<'_> {
     pub fn type_of(&mut self, x: &Value, range: TextRange) -> Value {
         let name = match x {
             Value::Poison => return Value::Poison,
-            x if crate::objects::foreign_objects::is_anything(x) => {
+            x if crate::objects::anything::is_anything(x) => {
                 return self.foreign_call("builtins.type", &[x], range);
             }
             Value::Scalar(scalar) if !scalar.weak => return Value::Dtype(scalar.dtype),

@@ -744,7 +744,8 @@ fn refers_to_others(attribute: &Value) -> bool {
     match attribute {
         Value::Unsupported(_) => true,
         Value::Tuple(items) => {
-            let is_object = |item: &Value| matches!(item, Value::Named(class, _) if class.is_instance);
+            let is_object =
+                |item: &Value| matches!(item, Value::Named(class, _) if class.is_instance);
             items.is_empty() || items.iter().any(is_object)
         }
         _ => false,

@@ -1,5 +1,6 @@
 //! Python's own objects in jit functions: lists, ranges, texts, None, and the builtin functions that take them.
 
+pub(crate) mod anything;
 pub(crate) mod asked_attributes;
 pub(crate) mod changed_attributes;
 pub(crate) mod changing_statements;

@@ -3,7 +3,7 @@
 use crate::arrays::lazy::is_array;
 use crate::calls::Arguments;
 use crate::codes;
-use crate::objects::foreign_objects::may_be_anything;
+use crate::objects::anything::may_be_anything;
 use crate::objects::list_items::is_array_like;
 use crate::objects::python_objects::{BOOL, INT, Object, Step, helper};
 use crate::objects::tables::{is_table, names};

@@ -1,6 +1,7 @@
 //! What is known of Python objects that a program holds: joined, and in words.
 
-use crate::objects::foreign_objects::{ANYTHING, INT_OR_FLOAT};
+use crate::objects::anything::ANYTHING;
+use crate::objects::foreign_objects::INT_OR_FLOAT;
 use crate::program::ObjectType;
 use crate::types;
 use crate::value::{Know, Scalar};

@@ -5,8 +5,8 @@ use crate::objects::syntax_building::attribute;
 use crate::syntax;
 use crate::translate::Translator;
 use crate::{Captured, FunctionId};
-use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::visitor::transformer::{Transformer, walk_stmt};
+use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, ExprContext, Stmt, StmtAssign, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
