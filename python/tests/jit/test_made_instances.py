@@ -463,3 +463,25 @@ def test_private_attributes_belong_to_the_class_that_they_are_written_in(run_bot
     first, second = Counter(4.0), Counter(4.0)
     assert cl.jit(private_parts_of)(first) == private_parts_of(second)
     assert vars(first) == vars(second)
+
+
+class Alone:
+    def __init__(self, x=0.0):
+        super().__init__()
+        self.x = x
+
+
+class AloneByName(Alone, object):
+    def __init__(self, x):
+        super(AloneByName, self).__init__(x + 1)
+        self.y = self.x
+
+
+def without_a_base(n):
+    several = [Alone(float(i)) for i in range(n)]
+    several[0].x += 5.0
+    return Alone(2.0).x + AloneByName(1.0).y + sum(one.x for one in several)
+
+
+def test_super_of_a_class_without_a_base_does_nothing(run_both):
+    run_both(without_a_base, 3)
