@@ -79,8 +79,7 @@ impl Translator<'_> {
         }
         let there = self.ir(there);
         let none = self.b.unary(UnaryOp::Not, there);
-        let text =
-            "this loop has no turn, or only one, and its turns give variables other types than they had before";
+        let text = "this loop has no turn, or only one, and its turns give variables other types than they had before";
         self.raise_if(none, &raised("TypeError", text), range);
     }
 

@@ -30,7 +30,9 @@ pub(crate) fn write_out_global_names(def: &mut StmtFunctionDef) {
     names.retain(|name| !others.0.contains(name));
     if !names.is_empty() {
         // Expressions may be nested deeply.
-        stacker::maybe_grow(1 << 20, 16 << 20, || Globals(names).visit_body(&mut def.body));
+        stacker::maybe_grow(1 << 20, 16 << 20, || {
+            Globals(names).visit_body(&mut def.body)
+        });
     }
 }
 
@@ -71,7 +73,8 @@ impl<'a> Visitor<'a> for OtherMeanings {
         match statement {
             Stmt::FunctionDef(s) => {
                 self.0.extend(syntax::assigned(&s.body));
-                self.0.extend(s.parameters.iter().map(|one| one.name().to_string()));
+                self.0
+                    .extend(s.parameters.iter().map(|one| one.name().to_string()));
                 self.0.insert(s.name.to_string());
             }
             Stmt::ClassDef(s) => {
@@ -96,10 +99,22 @@ impl<'a> Visitor<'a> for OtherMeanings {
                 let own = e.parameters.iter().flat_map(|all| all.iter());
                 self.0.extend(own.map(|one| one.name().to_string()));
             }
-            Expr::ListComp(e) => e.generators.iter().for_each(|one| self.targets(&one.target)),
-            Expr::SetComp(e) => e.generators.iter().for_each(|one| self.targets(&one.target)),
-            Expr::DictComp(e) => e.generators.iter().for_each(|one| self.targets(&one.target)),
-            Expr::Generator(e) => e.generators.iter().for_each(|one| self.targets(&one.target)),
+            Expr::ListComp(e) => e
+                .generators
+                .iter()
+                .for_each(|one| self.targets(&one.target)),
+            Expr::SetComp(e) => e
+                .generators
+                .iter()
+                .for_each(|one| self.targets(&one.target)),
+            Expr::DictComp(e) => e
+                .generators
+                .iter()
+                .for_each(|one| self.targets(&one.target)),
+            Expr::Generator(e) => e
+                .generators
+                .iter()
+                .for_each(|one| self.targets(&one.target)),
             _ => {}
         }
         stacker::maybe_grow(128 << 10, 1 << 20, || look_at_expr(self, expr));

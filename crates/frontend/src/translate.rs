@@ -485,6 +485,7 @@ impl<'e> Translator<'e> {
             parse::check_parameters(&parsed, file, program)?;
             let mut parsed = parsed;
             if program {
+                crate::global_names::write_out_global_names(&mut parsed.def);
                 crate::objects::match_statements::replace_matches(&mut parsed.def);
                 replace_generator_expressions(&mut parsed.def);
             }
