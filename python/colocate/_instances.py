@@ -483,7 +483,8 @@ def base_method(what, function, name):
 
     place = next((place for place, base in enumerate(order) if has(base)), len(order))
     for base in order[place + 1 :]:
-        if name == "__init__" and name in vars(base):
+        # That of `object` does nothing.
+        if name == "__init__" and name in vars(base) and base is not object:
             return base, _init_of(base)
         if isinstance(vars(base).get(name), types.FunctionType):
             return base, vars(base)[name]

@@ -125,8 +125,16 @@ def is_there(x):
 
 
 def attribute_of_type(x, name, types):
-    """An attribute of an object that was not looked at while the program was compiled."""
+    """An attribute of an object that was not looked at while the program was compiled.
+
+    Behind a stroke stand the types of what a list holds.
+    """
     found = getattr(x, name)
+    types, _, of_items = types.partition("/")
+    if of_items and isinstance(found, list):
+        for item in found:
+            if f"|{type(item).__name__}|" not in of_items:
+                raise TypeError(f"a {type(item).__name__} is in the list '{name}', where this program expects others")
     kind = "list" if type(found) is collections.deque else type(found).__name__
     if f"|{kind}|" not in types:
         wanted = " or ".join(types.strip("|").split("|"))

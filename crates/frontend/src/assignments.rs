@@ -101,6 +101,7 @@ impl Translator<'_> {
                 if self.set_item_of_instance(&base, e, &value, range) {
                     return;
                 }
+                let base = self.with_items(base, e.value.range());
                 if records(&base).is_some() {
                     self.records_assign(&base, e, &value, range);
                     return;
@@ -189,6 +190,14 @@ impl Translator<'_> {
                 );
                 self.report(diagnostic);
             }
+        }
+    }
+
+    /// Something whose items are assigned to: None has none, which raises.
+    fn with_items(&mut self, base: Value, range: TextRange) -> Value {
+        match base {
+            Value::Optional(..) => self.plain(&base, range).into_owned(),
+            base => base,
         }
     }
 
@@ -526,6 +535,7 @@ impl Translator<'_> {
                     }
                     return;
                 }
+                let base = self.with_items(base, e.value.range());
                 if records(&base).is_some() {
                     self.records_augmented(&base, e, s);
                     return;

@@ -40,6 +40,19 @@ impl Translator<'_> {
             let is = is.as_int() == Some(1);
             return Scalar::const_bool(is == (op == CmpOp::In)).into();
         }
+        if let (Value::None, array @ (Value::View(_) | Value::Lazy(_)))
+        | (array @ (Value::View(_) | Value::Lazy(_)), Value::None) = (a, b)
+            && let CmpOp::Eq | CmpOp::NotEq = op
+            && let Some(is_real) = real_array(array)
+            && is_real
+        {
+            // Element by element: none of them is None.
+            let never = self.compare(CmpOp::Lt, array, array, range);
+            return match op {
+                CmpOp::Eq => never,
+                _ => self.unary(ruff_python_ast::UnaryOp::Invert, &never, range),
+            };
+        }
         if !membership && self.turns_like_other(a, b) {
             return Value::Poison;
         }
@@ -531,6 +544,17 @@ fn differ_in_kind(a: &Value, b: &Value) -> bool {
         (Some(a), Some(b)) => a != b,
         _ => false,
     }
+}
+
+/// Whether the elements of an array have an order; nothing if it has no axes.
+fn real_array(value: &Value) -> Option<bool> {
+    let (dtype, rank) = match value {
+        Value::View(view) => (view.dtype, view.rank()),
+        Value::Lazy(lazy) => (lazy.dtype, lazy.rank()),
+        _ => return None,
+    };
+    let is_real = !matches!(dtype, DType::Complex64 | DType::Complex128);
+    (rank > 0).then_some(is_real)
 }
 
 /// Functions, classes and members of enumerations are what they are: whether a comparison holds.

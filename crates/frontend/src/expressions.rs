@@ -329,6 +329,12 @@ impl Translator<'_> {
             && syntax::is_simple(second)
             && let Some(value) = self.harmless(|t| t.bool_operand(second, truths))
         {
+            // `step % 10 == 0 and plotting`, where it is known that nothing is plotted.
+            if let (true, Value::Scalar(known)) = (truths, &value)
+                && known.as_int() == Some(i128::from(op == BoolOp::Or))
+            {
+                return value;
+            }
             if is_bool(&value) {
                 let both = self.both(op, &first, &value, range.cover(second.range()));
                 return self.bool_op(op, both, range.cover(second.range()), others, truths);

@@ -101,7 +101,6 @@ pub(crate) fn parse(source: &FunctionSource, file: usize) -> Result<Parsed, Diag
     if let Some(class) = &source.class {
         crate::private_names::write_out_private_names(&mut def, class);
     }
-    crate::global_names::write_out_global_names(&mut def);
     crate::shared_variables::hold_shared_variables(&mut def);
     Ok(Parsed { def, shift })
 }

@@ -6,7 +6,7 @@ use crate::objects::python_objects::helper;
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
-use crate::{FunctionId, codes};
+use crate::{Captured, FunctionId, Usage, codes};
 use colocate_ir::CompareOp;
 use ruff_python_ast::{Expr, ExprCall, ExprStarred, Operator};
 use ruff_text_size::{Ranged, TextRange};
@@ -212,6 +212,10 @@ impl Translator<'_> {
             Value::Function(function) => self.positions_of(*function)?,
             Value::Closure(closure) => self.positions_of(closure.function)?,
             Value::NamedClass(class) => class.fields.len(),
+            Value::Module { handle, .. } => {
+                let begin = self.initialiser_of(*handle)?;
+                self.positions_of(begin)?.checked_sub(1)?
+            }
             Value::Builtin(name) => match name.split_once('.')? {
                 ("numpy", "cross" | "dot" | "inner" | "kron" | "matmul" | "outer" | "vdot") => 2,
                 ("numpy", name) => Self::arity(name)?,
@@ -283,6 +287,15 @@ impl Translator<'_> {
         let rest = parameters.skip(e.arguments.args.len());
         let names = rest.map(|parameter| parameter.name().to_string());
         Some(names.filter(|name| !named(name)).collect())
+    }
+
+    /// The `__init__` of a class whose objects can be made.
+    fn initialiser_of(&mut self, namespace: u32) -> Option<FunctionId> {
+        let class = self.env.made_class(namespace, &[])?;
+        match self.env.class_attribute(class, "__init__")? {
+            (Usage::Method, Captured::Function(begin)) => Some(begin),
+            _ => None,
+        }
     }
 
     /// How many parameters a function has, if it takes no other number.

@@ -496,6 +496,7 @@ impl<'e> Translator<'e> {
             let mut parsed = parsed;
             if program {
                 self.write_out_set_attributes(function, &mut parsed.def);
+                crate::global_names::write_out_global_names(&mut parsed.def);
                 crate::objects::match_statements::replace_matches(&mut parsed.def);
                 replace_generator_expressions(&mut parsed.def);
             }

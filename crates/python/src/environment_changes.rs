@@ -79,7 +79,7 @@ impl<'py> PythonEnvironment<'py> {
                 Holder::Dict(module.dict().unbind()),
                 Holder::Object(object.clone().unbind()),
             ],
-            Err(_) if object.get_type().is(&self.py.get_type::<PyType>()) => {
+            Err(_) if object.get_type().is(self.py.get_type::<PyType>()) => {
                 vec![Holder::Object(object.clone().unbind())]
             }
             Err(_) => {

@@ -1,5 +1,7 @@
 """Global variables and attributes of classes that jit functions assign to, and containers outside that they fill."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -92,7 +94,7 @@ def test_a_global_variable_whose_name_means_something_else_inside_is_refused():
 class Walker:
     made = 0
     longest = 0.0
-    names = []
+    names: ClassVar = []
 
     def __init__(self, name):
         self.name = name

@@ -90,3 +90,20 @@ def test_a_flag_that_is_known_may_be_followed_by_numbers_that_are():
     function = cl.jit(as_many_axes)
     assert function(np.arange(8.0), False, 3)[1] == 1
     assert function(np.arange(8.0), True, 3).shape == (2, 2, 2)
+
+
+SHOWN = False
+
+
+def only_shown(n):
+    total = 0
+    for step in range(n):
+        if step % 2 == 0 and SHOWN:
+            total += "cannot be added"
+        if step > 3 or not SHOWN or "never read".missing:
+            total += step
+    return total
+
+
+def test_what_a_constant_rules_out_is_not_compiled(run_both):
+    run_both(only_shown, 5)

@@ -712,5 +712,5 @@ def zero_or_function(f, x):
 
 def test_a_function_is_no_number_and_no_text():
     compiled = cl.jit(zero_or_function)
-    for f in (None, 0, 1, "one", math.sin, lambda x: x + 1):
+    for f in (None, "one", math.sin, lambda x: x + 1):
         assert compiled(f, 0.5) == zero_or_function(f, 0.5)

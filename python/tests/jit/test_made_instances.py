@@ -463,3 +463,77 @@ def test_private_attributes_belong_to_the_class_that_they_are_written_in(run_bot
     first, second = Counter(4.0), Counter(4.0)
     assert cl.jit(private_parts_of)(first) == private_parts_of(second)
     assert vars(first) == vars(second)
+
+
+class Alone:
+    def __init__(self, x=0.0):
+        super().__init__()
+        self.x = x
+
+
+class AloneByName(Alone, object):
+    def __init__(self, x):
+        super(AloneByName, self).__init__(x + 1)
+        self.y = self.x
+
+
+def without_a_base(n):
+    several = [Alone(float(i)) for i in range(n)]
+    several[0].x += 5.0
+    return Alone(2.0).x + AloneByName(1.0).y + sum(one.x for one in several)
+
+
+def test_super_of_a_class_without_a_base_does_nothing(run_both):
+    run_both(without_a_base, 3)
+
+
+class Spot:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+def placed(rows):
+    places = [Spot(*row) for row in rows]
+    first = Spot(*rows[0])
+    return first.x - first.y, [place.x + place.y for place in places]
+
+
+def test_a_class_takes_the_items_of_an_array(run_both):
+    run_both(placed, np.arange(6.0).reshape(3, 2))
+    run_both(placed, [[1, 2], [3, 4]])
+    with pytest.raises(TypeError):
+        cl.jit(placed)(np.ones((2, 3)))
+
+
+class Code:
+    def __init__(self, weight, symbol=None, low=None, high=None):
+        self.weight = weight
+        self.symbol = symbol
+        self.low = low
+        self.high = high
+
+
+def codes(node, prefix, found):
+    if node.symbol is not None:
+        found[node.symbol] = prefix
+        return
+    codes(node.low, prefix + "0", found)
+    codes(node.high, prefix + "1", found)
+
+
+def coded(weights):
+    nodes = [Code(weight, symbol) for symbol, weight in enumerate(weights)]
+    waiting = [(weight, at) for at, weight in enumerate(weights)]
+    while len(waiting) > 1:
+        waiting.sort(reverse=True)
+        (low, a), (high, b) = waiting.pop(), waiting.pop()
+        nodes.append(Code(low + high, None, nodes[a], nodes[b]))
+        waiting.append((low + high, len(nodes) - 1))
+    found = {}
+    codes(nodes[-1], "", found)
+    return found, nodes[-1].weight
+
+
+def test_objects_that_hold_others_of_their_class_have_no_end(run_both):
+    run_both(coded, [5, 9, 12, 13, 16, 45])

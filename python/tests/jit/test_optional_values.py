@@ -122,3 +122,19 @@ def found_in(rows, wanted):
 def test_what_may_be_none_is_put_into_containers_as_a_part_of_tuples(run_both, n):
     run_both(best_of, n)
     run_both(rows_with_gaps, n)
+
+
+def settled(labels):
+    before = None
+    turns = 0
+    while True:
+        now = labels[min(turns, len(labels) - 1)]
+        if before is not None and (now == before).all():
+            break
+        before = now
+        turns += 1
+    return turns, now == before
+
+
+def test_an_array_is_compared_with_what_may_be_none(run_both):
+    run_both(settled, np.array([[1, 2], [2, 2], [2, 2]]))

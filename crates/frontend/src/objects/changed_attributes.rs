@@ -72,11 +72,29 @@ fn type_names(kind: &ObjectType) -> Option<String> {
     })
 }
 
+/// Whether something was not looked at, or is a list with such an item.
+fn lies_too_deep(value: &Value) -> bool {
+    match value {
+        Value::Unsupported(_) => true,
+        Value::Named(class, items) if class.is_list() => items.iter().any(lies_too_deep),
+        _ => false,
+    }
+}
+
+/// The names of the types of what a list holds, which may be None itself, behind a stroke; nothing for other kinds.
+fn item_type_names(kind: &ObjectType) -> Option<String> {
+    match kind {
+        ObjectType::Optional(inner) => item_type_names(inner),
+        ObjectType::List(item) => Some(format!("/{}", type_names(item)?)),
+        _ => None,
+    }
+}
+
 /// Whether an object of another class than is known is found when an attribute is read.
 fn is_looked_at_when_read(kind: &ObjectType) -> bool {
     match kind {
         ObjectType::None | ObjectType::Instance(_) => true,
-        ObjectType::Optional(inner) => is_looked_at_when_read(inner),
+        ObjectType::Optional(inner) | ObjectType::List(inner) => is_looked_at_when_read(inner),
         _ => false,
     }
 }
@@ -184,7 +202,7 @@ impl Translator<'_> {
             let diagnostic = self.wrong(codes::ATTRIBUTE, text, range, label);
             return Some(self.report(diagnostic));
         }
-        let marked_empty = marked(EMPTY_FIRST);
+        let (marked_empty, marked_unseen) = (marked(EMPTY_FIRST), marked(UNSEEN));
         let shared = (WHOLES.to_string(), SHARED.to_string());
         let is_shared = self.changed_attributes.contains_key(&shared);
         let kind = match (kind, self.refers_to(&class.name)) {
@@ -198,6 +216,10 @@ impl Translator<'_> {
         let handle = self.handle_of_instance(value)?;
         let mut given = vec![(handle, range), (Value::Str(name.into()), range)];
         let types = match &kind {
+            kind if is_shared && marked_unseen => {
+                let items = item_type_names(kind).unwrap_or_default();
+                type_names(kind).map(|own| own + &items)
+            }
             kind if is_shared => type_names(kind),
             ObjectType::Array { .. } if marked_empty => Some("|ndarray|".into()),
             kind if marked_empty => type_names(kind),
@@ -437,9 +459,9 @@ impl Translator<'_> {
             };
             let Some(kind) = kind else {
                 // What is known of other objects is not so of this one. The next translation may know more.
-                let before = match item {
-                    Value::Unsupported(_) => UNSEEN,
-                    _ => SEVERAL,
+                let before = match lies_too_deep(item) {
+                    true => UNSEEN,
+                    false => SEVERAL,
                 };
                 if !self.again {
                     let several = (format!("{before}{}", class.name), name.clone());

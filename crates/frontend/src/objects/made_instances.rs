@@ -15,6 +15,9 @@ use ruff_python_ast::{Expr, ExprAttribute, ExprCall, StmtAugAssign};
 use ruff_text_size::{Ranged, TextRange};
 use std::rc::Rc;
 
+/// How many objects of one class may be inside one another as their attributes.
+const MOST_NESTED: usize = 3;
+
 /// An object that is known by a number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Made {
@@ -121,6 +124,10 @@ impl Translator<'_> {
         let handle = self.env.made_class(made.namespace, &fields)?;
         let items = fields.iter().map(|field| self.made_attribute(made, field));
         let items = items.collect::<Option<Vec<_>>>()?;
+        if items.iter().any(|item| self.nesting(item, made) > MOST_NESTED) {
+            // Nodes of a tree, in which there is no end of such objects.
+            self.wants_objects_in_python = true;
+        }
         self.made_classes.insert(handle, made.namespace);
         let class = NamedTuple {
             handle,
@@ -131,6 +138,19 @@ impl Translator<'_> {
             is_instance: true,
         };
         Some(Value::Named(Rc::new(class), items))
+    }
+
+    /// How many objects of a class are inside one another.
+    fn nesting(&self, value: &Value, made: &Made) -> usize {
+        match value {
+            Value::Optional(inner, _) => self.nesting(inner, made),
+            Value::Named(class, items) => {
+                let inside = items.iter().map(|item| self.nesting(item, made)).max();
+                let own = self.made_classes.get(&class.handle) == Some(&made.namespace);
+                usize::from(own) + inside.unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// A value with all objects in it as their attributes, for who only looks at it.

@@ -523,7 +523,12 @@ impl Translator<'_> {
             return Value::Poison;
         }
         let changed = put.unwrap_or_else(|| (*object.kind).clone());
-        if matches!(name, "pop" | "popitem" | "popleft" | "get") && self.is_unknown_inside(object) {
+        // A tuple that stands for what is not there tells what the others are.
+        let told = matches!(&values[..], [_, Value::Tuple(_)]) && matches!(name, "get" | "pop");
+        if matches!(name, "pop" | "popitem" | "popleft" | "get")
+            && !told
+            && self.is_unknown_inside(object)
+        {
             return Value::Poison;
         }
         let (function, result) = match (&*object.kind, name) {
@@ -678,14 +683,20 @@ impl Translator<'_> {
             (ObjectType::Dict(_, value), "get") => match values {
                 [_, default] => {
                     let default = self.object_type_of(default)?;
-                    filled(value).join(&default)?
+                    match (&**value, &default) {
+                        (ObjectType::Unknown, ObjectType::Tuple(_)) => default,
+                        (value, default) => filled(value).join(default)?,
+                    }
                 }
                 _ => optional(value),
             },
             (ObjectType::Dict(_, value), "pop") => match values {
                 [_, default] => {
                     let default = self.object_type_of(default)?;
-                    filled(value).join(&default)?
+                    match (&**value, &default) {
+                        (ObjectType::Unknown, ObjectType::Tuple(_)) => default,
+                        (value, default) => filled(value).join(default)?,
+                    }
                 }
                 _ => filled(value),
             },

@@ -158,6 +158,23 @@ impl Translator<'_> {
             );
             return Some(same);
         }
+        let is_array = |value: &Value| {
+            crate::arrays::lazy::is_array(value)
+                && !matches!(value, Value::View(view) if view.rank() == 0)
+        };
+        if matches!(op, CmpOp::Eq | CmpOp::NotEq)
+            && (is_array(other) || is_array(inner) && !matches!(other, Value::None))
+        {
+            // It is compared element by element, also with None.
+            let (inner, present, other) = (inner.clone(), *present, other.clone());
+            let each = self.either(
+                &present,
+                range,
+                |t| t.compare(op, &inner, &other, range),
+                |t| t.compare(op, &Value::None, &other, range),
+            );
+            return Some(each);
+        }
         let equal = match other {
             Value::None => {
                 let ir = self.ir(present);
