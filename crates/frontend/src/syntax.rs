@@ -289,7 +289,14 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             Stmt::Assign(_) | Stmt::AnnAssign(_) => 1,
             _ => 2,
         };
+        // So may what stands inside an expression.
+        let inside = match statement {
+            Stmt::Assign(s) => assigned_by(&s.value),
+            Stmt::AnnAssign(s) => s.value.as_deref().map(assigned_by).unwrap_or_default(),
+            _ => HashSet::new(),
+        };
         for name in bound(statement) {
+            let weight = weight + usize::from(inside.contains(&name));
             // A list that changes may be another one each time (`objects::written_lists`).
             let changes = gives_list(statement)
                 && crate::objects::changing_statements::changes_list(&def.body, name.as_str());
