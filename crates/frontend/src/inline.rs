@@ -75,7 +75,13 @@ impl Translator<'_> {
             return;
         }
         let value = match s.value.as_deref() {
-            Some(value) => self.expr(value),
+            Some(written) => {
+                let value = self.expr(written);
+                match self.frame().returns.is_none() && self.is_program() && self.level() == 0 {
+                    true => self.iterators_for_caller(written, value),
+                    false => value,
+                }
+            }
             None => Value::None,
         };
         if value.is_poison() && !self.live() {

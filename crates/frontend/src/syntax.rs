@@ -190,6 +190,36 @@ pub(crate) fn returns(statement: &Stmt) -> bool {
     )
 }
 
+/// Whether a `return` gives the value of a name, alone or in a tuple that is written there.
+pub(crate) fn returns_name(body: &[Stmt], name: &str) -> bool {
+    let mut returned = Returned { name, found: false };
+    body.iter()
+        .for_each(|statement| returned.visit_stmt(statement));
+    returned.found
+}
+
+struct Returned<'n> {
+    name: &'n str,
+    found: bool,
+}
+
+impl<'a> Visitor<'a> for Returned<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let is = |expr: &Expr| matches!(expr, Expr::Name(name) if name.id == self.name);
+        match statement {
+            Stmt::Return(s) => {
+                self.found |= match s.value.as_deref() {
+                    Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is),
+                    Some(value) => is(value),
+                    None => false,
+                }
+            }
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+            other => walk_stmt(self, other),
+        }
+    }
+}
+
 /// Whether a body holds a `break` or `continue` of the loop it is the body of.
 pub(crate) fn leaves_loop(body: &[Stmt]) -> bool {
     let mut leaves = |statement: &Stmt| matches!(statement, Stmt::Break(_) | Stmt::Continue(_));
