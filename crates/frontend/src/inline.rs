@@ -61,6 +61,9 @@ pub(crate) const RESULT: &str = "%result";
 /// More calls inside calls than this are not meant.
 const MOST_FRAMES: usize = 64;
 
+/// So many calls are still looked at for other mistakes after the first one.
+const MOST_CALLS_AFTER_MISTAKE: usize = 500;
+
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
         if self.return_from_generator() {
@@ -256,6 +259,13 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
+        if !self.diagnostics.is_empty() {
+            // It is refused anyway: what is behind many calls is not worth waiting for.
+            self.calls_after_mistake += 1;
+            if self.calls_after_mistake > MOST_CALLS_AFTER_MISTAKE {
+                return Value::Poison;
+            }
+        }
         let base = self.function_base;
         let cycle = self.frames[base..]
             .iter()

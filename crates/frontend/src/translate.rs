@@ -127,6 +127,8 @@ pub(crate) struct Translator<'e> {
     pub attribute_origins: HashMap<(String, String), Rc<[crate::objects::python_objects::Origin]>>,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
+    /// How many calls were translated in place since the first mistake was found.
+    pub calls_after_mistake: usize,
     /// Whether calls of Python functions are known not to fail.
     pub certain: bool,
     /// Loops over generators whose statements are being translated, the innermost last.
@@ -287,6 +289,7 @@ impl<'e> Translator<'e> {
             changed_lists: HashSet::new(),
             global_arrays: Vec::new(),
             tries: Vec::new(),
+            calls_after_mistake: 0,
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,
