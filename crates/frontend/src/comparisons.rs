@@ -117,6 +117,16 @@ impl Translator<'_> {
             {
                 Some(false)
             }
+            // What has a name that it is not known to have may be anything.
+            (Value::ArrayMethod(..), _) | (_, Value::ArrayMethod(..)) if equality => {
+                return self.no_operator(op.as_str(), &[a, b], range);
+            }
+            (Value::Builtin(name), Value::Scalar(_) | Value::Str(_))
+            | (Value::Scalar(_) | Value::Str(_), Value::Builtin(name))
+                if equality && name.matches('.').count() > 1 =>
+            {
+                return self.no_operator(op.as_str(), &[a, b], range);
+            }
             (Value::Dtype(_) | Value::Builtin(_) | Value::Str(_), _) | (_, Value::Str(_))
                 if equality =>
             {

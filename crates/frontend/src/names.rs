@@ -63,6 +63,8 @@ impl Translator<'_> {
         }
         if self.frame().locals.contains(name) && !self.is_outer_name(name) {
             self.frame().unbound_reads.insert(name.to_string());
+            // Variables of generators have a mark before their names.
+            let name = name.rsplit(' ').next().unwrap_or(name);
             let outside = self.env.near_names("");
             let help = if outside.iter().any(|other| other == name) {
                 format!(

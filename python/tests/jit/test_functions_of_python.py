@@ -172,3 +172,15 @@ def is_one_of(x):
 @pytest.mark.parametrize("x", [1, 2.5, "a", None, np.int32(1), np.zeros(2)], ids=repr)
 def test_isinstance_of_unions(run_both, x):
     run_both(is_one_of, x)
+
+
+def number_of(flag):
+    try:
+        return ord("ab") if flag else ord("a")
+    except TypeError as e:
+        return len(str(e))
+
+
+def test_the_number_of_what_is_no_character_is_an_error(run_both):
+    run_both(number_of, True)
+    run_both(number_of, False)
