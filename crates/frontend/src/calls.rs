@@ -410,6 +410,9 @@ impl Translator<'_> {
                     }
                     "numpy" => self.call_numpy(short, arguments, range),
                     "builtins" => self.call_python(short, arguments, range),
+                    "colocate" if short.ends_with("copied_object") && self.is_program() => {
+                        Some(self.copied_object(short, arguments, range))
+                    }
                     "colocate" => self.call_colocate(short, arguments, range, name),
                     _ => None,
                 };

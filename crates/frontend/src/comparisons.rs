@@ -312,6 +312,7 @@ impl Translator<'_> {
                 return self.compare(op, a, b, range);
             }
             (Value::View(x), Value::View(y)) if self.is_program() && x == y => true,
+            (Value::Instance(x), Value::Instance(y)) if x != y => false,
             (Value::List(x), Value::List(y)) => x.local == y.local,
             (Value::Held(x), Value::Held(y)) => {
                 let (x, y) = (x.number, y.number);
