@@ -468,8 +468,11 @@ def base_method(what, function, name):
 
     place = next((place for place, base in enumerate(order) if has(base)), len(order))
     for base in order[place + 1 :]:
+        if base is object:
+            break
         if name == "__init__" and name in vars(base):
-            return base, _init_of(base)
+            init = _init_of(base)
+            return None if init is None else (base, init)
         if isinstance(vars(base).get(name), types.FunctionType):
             return base, vars(base)[name]
     return None

@@ -532,3 +532,29 @@ def test_copies_of_objects_of_the_caller_are_refused():
 
     with pytest.raises(cl.CompileError, match="cannot be copied here"):
         cl.jit(copied)(Cell(1))
+
+
+class Rooted:
+    def __init__(self, x):
+        super(Rooted, self).__init__()
+        self.x = x
+
+
+class Grown(Rooted):
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+
+
+class Alone:
+    def __init__(self, x):
+        super().__init__()
+        self.x = x
+
+
+def begun_by_object(x):
+    return Rooted(x).x, Grown(x, 2).y + Grown(x, 3).x, Alone(x).x
+
+
+def test_the_class_of_all_objects_has_an_initialiser(run_both):
+    run_both(begun_by_object, 3)
