@@ -1,15 +1,17 @@
 """What is no plain function but stands for one, in the language of jit functions.
 
-Methods of classes, partials, and what `numpy.vectorize` makes.
+Methods of classes and of objects, partials, and what `numpy.vectorize` makes.
 
 A jit function knows each of them by one function, however often it is asked for.
 """
 
 import functools
+import sys
 import types
 
 import numpy
 
+from . import _instances
 from ._generated import function_from
 from ._numpy_functions import vectorize
 
@@ -43,7 +45,7 @@ _made = {}
 
 
 def plain_function(what):
-    """The function that stands for a class method, a partial or one of `numpy.vectorize`; None if it is none of them.
+    """The function that stands for a method, a partial or one of `numpy.vectorize`; None if it is none of them.
 
     Examples
     --------
@@ -53,14 +55,29 @@ def plain_function(what):
     3
     """
     if type(what) is types.MethodType:
-        if isinstance(what.__self__, type) and isinstance(what.__func__, types.FunctionType):
+        if not isinstance(what.__func__, types.FunctionType):
+            return None
+        if isinstance(what.__self__, type):
             return of_class(what.__func__, what.__self__)
-        return None
+        return _of_object(what.__func__, what.__self__) if _is_programs_own(what.__self__) else None
     if type(what) is functools.partial:
         return _once(what, _of_partial)
     if type(what) is numpy.vectorize and not what.excluded and what.signature is None:
         return _once(what, _of_vectorize)
     return None
+
+
+def _is_programs_own(thing):
+    """Whether an object is of a class that the program has written; libraries have meanings of their own."""
+    library = type(thing).__module__.partition(".")[0]
+    known = library in ("colocate", "numba", "numpy", "scipy") or library in sys.stdlib_module_names
+    return not known and _instances.is_plain(thing)
+
+
+def _of_object(function, this):
+    # A method is made anew whenever it is asked for.
+    known = id(function), id(this)
+    return _remembered(known, (function, this), lambda: _with_first_named(function, this))
 
 
 def _of_partial(what):
@@ -75,9 +92,13 @@ def _of_vectorize(what):
 
 
 def _once(what, make):
-    if id(what) not in _made:
+    return _remembered(id(what), what, lambda: make(what))
+
+
+def _remembered(number, what, make):
+    if number not in _made:
         if len(_made) > 256:
             _made.clear()
         # What it is made from is kept, so that nothing else gets its number.
-        _made[id(what)] = what, make(what)
-    return _made[id(what)][1]
+        _made[number] = what, make()
+    return _made[number][1]

@@ -471,6 +471,19 @@ impl Translator<'_> {
     }
 
     fn not_callable(&mut self, callee: &Value, arguments: &Arguments, range: TextRange) -> Value {
+        if let Value::Module { handle, name } = callee
+            && let Some(why) = self.env.why_not_made(*handle)
+        {
+            let diagnostic = self
+                .wrong(
+                    codes::NOT_CALLABLE,
+                    format!("objects of the class {name} cannot be made in a kernel"),
+                    range,
+                    why,
+                )
+                .help("make the object outside, and pass it to the kernel as an argument");
+            return self.report(diagnostic);
+        }
         let what = match callee {
             Value::Module { name, .. } if name == "vectorize" => {
                 "a function that numpy.vectorize made".to_string()

@@ -397,7 +397,7 @@ impl Translator<'_> {
                 }
                 let mut diagnostic = self.wrong(
                     codes::ATTRIBUTE,
-                    format!("the module {module} has no `{name}`"),
+                    format!("{} has no `{name}`", value.describe()),
                     place,
                     "",
                 );
