@@ -356,6 +356,9 @@ impl Translator<'_> {
                 _ => {}
             }
         }
+        if let Some(found) = self.attribute_of_exception(value, name, range) {
+            return found;
+        }
         if is_table(value) {
             return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
         }

@@ -129,6 +129,8 @@ pub(crate) struct Translator<'e> {
     pub tries: Vec<crate::host::trying::Trying>,
     /// How many calls were translated in place since the first mistake was found.
     pub calls_after_mistake: usize,
+    /// How exceptions were made that are known by a handle.
+    pub made_exceptions: crate::objects::own_exceptions::MadeExceptions,
     /// Whether calls of Python functions are known not to fail.
     pub certain: bool,
     /// Loops over generators whose statements are being translated, the innermost last.
@@ -290,6 +292,7 @@ impl<'e> Translator<'e> {
             global_arrays: Vec::new(),
             tries: Vec::new(),
             calls_after_mistake: 0,
+            made_exceptions: Default::default(),
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,
