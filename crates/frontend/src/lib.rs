@@ -242,6 +242,16 @@ pub trait Environment {
         let _ = (namespace, name);
         None
     }
+    /// The class of an object from outside; nothing if a namespace is no such object.
+    fn class_of_object(&mut self, namespace: u32) -> Option<Captured> {
+        let _ = namespace;
+        None
+    }
+    /// Whether an object from outside is one of a class, both of which are namespaces.
+    fn is_object_of(&mut self, object: u32, class: u32) -> Option<bool> {
+        let _ = (object, class);
+        None
+    }
     /// Why a program cannot make objects of a class, and that it is one; nothing if a namespace is no class.
     fn why_not_made(&mut self, namespace: u32) -> Option<String> {
         let _ = namespace;

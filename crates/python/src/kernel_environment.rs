@@ -701,6 +701,25 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn class_of_object(&mut self, namespace: u32) -> Option<Captured> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let class = match self.is_own_object(&object) {
+            Ok(true) => self.capture(&object.get_type()).map(Some),
+            Ok(false) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        self.remember_failure(class)
+    }
+
+    fn is_object_of(&mut self, object: u32, class: u32) -> Option<bool> {
+        let object = self.modules.get(object as usize)?.0.clone();
+        let class = self.modules.get(class as usize)?.0.clone();
+        if !self.is_own_object(&object).ok()? || !class.is_instance_of::<PyType>() {
+            return None;
+        }
+        object.is_instance(&class).ok()
+    }
+
     fn why_not_made(&mut self, namespace: u32) -> Option<String> {
         let of = &self.modules.get(namespace as usize)?.0;
         let module = self.py.import("colocate._instances").ok()?;

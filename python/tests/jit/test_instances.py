@@ -167,6 +167,15 @@ def operators_of_an_object_from_outside(n):
     return RAMP(n), len(RAMP), RAMP[1], RAMP + n, RAMP == 2, RAMP == n, sum([x for x in RAMP])
 
 
+def classes_of_an_object_from_outside(n):
+    is_one = isinstance(RAMP, Ramp), isinstance(RAMP, Step), type(RAMP) is Ramp, RAMP.__class__.__name__
+    return is_one, 1 if RAMP else 2, 1 if STEPS[0] else 2, not RAMP
+
+
+def test_objects_from_outside_have_a_class_and_are_true_or_not(run_both):
+    run_both(classes_of_an_object_from_outside, 1)
+
+
 def test_methods_of_objects_from_outside(run_both, monkeypatch):
     run_both(methods_from_outside, 3)
     run_both(operators_of_an_object_from_outside, 3)
