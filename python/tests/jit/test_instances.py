@@ -176,6 +176,29 @@ def test_objects_from_outside_have_a_class_and_are_true_or_not(run_both):
     run_both(classes_of_an_object_from_outside, 1)
 
 
+def one_or_none(n):
+    chosen = RAMP if n > 0 else None
+    return 0 if chosen is None else chosen.at(n)
+
+
+def test_an_object_from_outside_or_none(run_both):
+    run_both(one_or_none, 1)
+    run_both(one_or_none, 0)
+
+
+def beside_others(x):
+    steps = [STEPS[0], Step(x, 2)]
+    steps.append(Step(x, x))
+    steps.append(STEPS[1])
+    for step in steps:
+        step.y += 0
+    return [step.x for step in steps], steps[0] is STEPS[0]
+
+
+def test_objects_from_outside_stand_in_lists_with_others(run_both):
+    run_both(beside_others, 3)
+
+
 def test_methods_of_objects_from_outside(run_both, monkeypatch):
     run_both(methods_from_outside, 3)
     run_both(operators_of_an_object_from_outside, 3)
