@@ -1,6 +1,6 @@
 """What is no plain function but stands for one, in the language of jit functions.
 
-Methods of classes, partials, and what `numpy.vectorize` makes.
+Methods of classes and of objects, partials, and what `numpy.vectorize` makes.
 
 A jit function knows each of them by one function, however often it is asked for.
 """
@@ -13,6 +13,7 @@ import types
 
 import numpy
 
+from . import _instances
 from ._generated import function_from
 from ._numpy_functions import vectorize
 
@@ -51,7 +52,7 @@ _HEAP_TYPE = 1 << 9
 
 
 def plain_function(what):
-    """The function that stands for a class method, a partial or one of `numpy.vectorize`; None if it is none of them.
+    """The function that stands for a method, a partial or one of `numpy.vectorize`; None if it is none of them.
 
     Examples
     --------
@@ -61,13 +62,13 @@ def plain_function(what):
     3
     """
     if type(what) is types.MethodType:
-        if isinstance(what.__self__, type) and isinstance(what.__func__, types.FunctionType):
+        if not isinstance(what.__func__, types.FunctionType):
+            return None
+        if isinstance(what.__self__, type):
             return of_class(what.__func__, what.__self__)
-        if isinstance(what.__self__, enum.Enum) and isinstance(what.__func__, types.FunctionType):
+        if isinstance(what.__self__, enum.Enum):
             return of_class(what.__func__, what.__self__)
-        if isinstance(what.__func__, types.FunctionType) and is_of_the_programs_own(what.__self__):
-            return _of_object(what.__func__, what.__self__)
-        return None
+        return _of_object(what.__func__, what.__self__) if is_of_the_programs_own(what.__self__) else None
     if type(what) is functools.partial:
         return _once(what, _of_partial)
     if type(what) is numpy.vectorize and not what.excluded and what.signature is None:

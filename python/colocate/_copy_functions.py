@@ -13,7 +13,9 @@ def copy(x):
         return [item for item in x]
     if isinstance(x, (dict, set)):
         return x.copy()
-    return x
+    if _is_immutable(x):
+        return x
+    return copied_object(x)
 
 
 def deepcopy(x):
@@ -21,11 +23,36 @@ def deepcopy(x):
         return x.copy()
     if isinstance(x, list):
         return [_itself(item) for item in x]
-    return _itself(x)
+    if _is_immutable(x) and not isinstance(x, (tuple, frozenset)):
+        return x
+    return deepcopied_object(x)
 
 
 def _itself(x):
-    if x is None or isinstance(x, (int, float, complex, bool, str, numpy.generic)):
+    if _is_immutable(x) and not isinstance(x, (tuple, frozenset)):
         return x
-    # Which of several containers inside are the same one is not known: this has no type, so that it is refused.
-    return globals()
+    # Which of several containers inside are the same one is not known.
+    return uncopied_object(x)
+
+
+def _is_immutable(x):
+    return x is None or isinstance(x, (int, float, complex, bool, str, bytes, tuple, frozenset, numpy.generic))
+
+
+def copied_object(x):
+    """A copy of an object of a class of the program's own; what is none is refused."""
+    raise TypeError("only jit functions call this")
+
+
+def deepcopied_object(x):
+    """The same, with copies of what it holds."""
+    raise TypeError("only jit functions call this")
+
+
+def uncopied_object(x):
+    """Refuses to copy anything."""
+    raise TypeError("only jit functions call this")
+
+
+for _function in (copied_object, deepcopied_object, uncopied_object):
+    _function.__kernel_name__ = f"colocate.{_function.__name__}"

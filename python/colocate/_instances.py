@@ -8,8 +8,7 @@ import types
 
 import numpy
 
-from . import _dataclass_functions, _jit_classes
-from ._bound_functions import of_class
+from . import _bound_functions, _dataclass_functions, _jit_classes
 from ._generated import function_from
 
 
@@ -82,6 +81,30 @@ def made_class(of, names):
     if any(isinstance(inspect.getattr_static(of, name, None), property) for name in names):
         return None
     return _instances_of(of, tuple(names), Made)
+
+
+def why_not_made(of):
+    """Why jit functions do not make objects of a class; None if it is no class.
+
+    Examples
+    --------
+    >>> from colocate._instances import why_not_made
+    >>> why_not_made(type("Names", (dict,), {}))
+    'it derives from dict'
+    """
+    if not isinstance(of, type):
+        return None
+    if not of.__flags__ & _HEAP_TYPE:
+        return "it is a class of Python's own"
+    for base in of.__mro__[1:-1]:
+        if not base.__flags__ & _HEAP_TYPE:
+            return f"it derives from {base.__name__}"
+    if type(of) not in (type, abc.ABCMeta):
+        return f"its class is {type(of).__name__}"
+    for name in ("__new__", "__setattr__", "__getattr__", "__getattribute__"):
+        if getattr(of, name, None) is not getattr(object, name, None):
+            return f"it has a `{name}`"
+    return "its `__init__` is not known"
 
 
 def _init_of_dataclass(of):
@@ -467,7 +490,7 @@ def class_attribute(what, name):
     if isinstance(found, staticmethod):
         return "value", found.__func__
     if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
-        return "value", of_class(found.__func__, of)
+        return "value", _bound_functions.of_class(found.__func__, of)
     if isinstance(found, types.FunctionType) or hasattr(found, "py_func"):
         return "method", found
     # Other descriptors say themselves what they give.
@@ -483,9 +506,11 @@ def base_method(what, function, name):
 
     place = next((place for place, base in enumerate(order) if has(base)), len(order))
     for base in order[place + 1 :]:
-        # That of `object` does nothing.
-        if name == "__init__" and name in vars(base) and base is not object:
-            return base, _init_of(base)
+        if base is object:
+            break
+        if name == "__init__" and name in vars(base):
+            init = _init_of(base)
+            return None if init is None else (base, init)
         if isinstance(vars(base).get(name), types.FunctionType):
             return base, vars(base)[name]
     return None

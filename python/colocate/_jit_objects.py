@@ -124,6 +124,16 @@ def is_there(x):
     return x is not None
 
 
+def copied(x):
+    """Another object of the same class with the same attributes."""
+    return copy.copy(x)
+
+
+def deepcopied(x):
+    """Another object of the same class, and so is what it holds."""
+    return copy.deepcopy(x)
+
+
 def attribute_of_type(x, name, types):
     """An attribute of an object that was not looked at while the program was compiled.
 

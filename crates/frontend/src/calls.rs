@@ -418,6 +418,9 @@ impl Translator<'_> {
                     }
                     "numpy" => self.call_numpy(short, arguments, range),
                     "builtins" => self.call_python(short, arguments, range),
+                    "colocate" if short.ends_with("copied_object") && self.is_program() => {
+                        Some(self.copied_object(short, arguments, range))
+                    }
                     "colocate" => self.call_colocate(short, arguments, range, name),
                     _ => None,
                 };
@@ -476,6 +479,19 @@ impl Translator<'_> {
     }
 
     fn not_callable(&mut self, callee: &Value, arguments: &Arguments, range: TextRange) -> Value {
+        if let Value::Module { handle, name } = callee
+            && let Some(why) = self.env.why_not_made(*handle)
+        {
+            let diagnostic = self
+                .wrong(
+                    codes::NOT_CALLABLE,
+                    format!("objects of the class {name} cannot be made in a kernel"),
+                    range,
+                    why,
+                )
+                .help("make the object outside, and pass it to the kernel as an argument");
+            return self.report(diagnostic);
+        }
         let what = match callee {
             Value::Module { name, .. } if name == "vectorize" => {
                 "a function that numpy.vectorize made".to_string()

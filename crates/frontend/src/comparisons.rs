@@ -130,6 +130,16 @@ impl Translator<'_> {
             {
                 Some(false)
             }
+            // What has a name that it is not known to have may be anything.
+            (Value::ArrayMethod(..), _) | (_, Value::ArrayMethod(..)) if equality => {
+                return self.no_operator(op.as_str(), &[a, b], range);
+            }
+            (Value::Builtin(name), Value::Scalar(_) | Value::Str(_))
+            | (Value::Scalar(_) | Value::Str(_), Value::Builtin(name))
+                if equality && name.matches('.').count() > 1 =>
+            {
+                return self.no_operator(op.as_str(), &[a, b], range);
+            }
             (Value::Dtype(_) | Value::Builtin(_) | Value::Str(_), _) | (_, Value::Str(_))
                 if equality =>
             {
@@ -315,6 +325,7 @@ impl Translator<'_> {
                 return self.compare(op, a, b, range);
             }
             (Value::View(x), Value::View(y)) if self.is_program() && x == y => true,
+            (Value::Instance(x), Value::Instance(y)) if x != y => false,
             (Value::List(x), Value::List(y)) => x.local == y.local,
             (Value::Held(x), Value::Held(y)) => {
                 let (x, y) = (x.number, y.number);
@@ -366,11 +377,51 @@ impl Translator<'_> {
                 let bool = Some(crate::objects::python_objects::BOOL);
                 return self.python_call(name, &[(x, range), (y, range)], &[], bool, range);
             }
+            // An object from outside, and one that was made here or is held by something.
+            (Value::Instance(_), Value::Module { .. })
+            | (Value::Module { .. }, Value::Instance(_)) => false,
+            (Value::Named(class, _), Value::Module { .. })
+            | (Value::Module { .. }, Value::Named(class, _))
+                if class.is_instance && self.level() == 0 =>
+            {
+                return self.identity_of_outside(positive, a, b, range);
+            }
             // An array made here is none of the others, nor are things of different kinds.
             (x, y) if self.is_program() && differ_in_kind(x, y) => false,
             _ => return self.no_identity(positive, a, b, range),
         };
         Scalar::const_bool(same == positive).into()
+    }
+
+    /// `is` of an object and one from outside.
+    fn identity_of_outside(
+        &mut self,
+        positive: bool,
+        a: &Value,
+        b: &Value,
+        range: TextRange,
+    ) -> Value {
+        let mut given = Vec::new();
+        for one in [a, b] {
+            if self.is_its_attributes(one) {
+                return Scalar::const_bool(!positive).into();
+            }
+            let object = match one {
+                Value::Named(..) => self.handle_of_instance(one),
+                other => Some(other.clone()),
+            };
+            match object {
+                Some(object) => given.push((object, range)),
+                None if self.again => return Value::Poison,
+                None => return self.no_identity(positive, a, b, range),
+            }
+        }
+        let name = match positive {
+            true => "operator.is_",
+            false => "operator.is_not",
+        };
+        let bool = Some(crate::objects::python_objects::BOOL);
+        self.python_call(name, &given, &[], bool, range)
     }
 
     /// Raises for equal integers that Python need not have once only: whether they are one object is not known here.

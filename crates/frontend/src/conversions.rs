@@ -189,6 +189,9 @@ impl Translator<'_> {
             | Value::Dtype(_)
             | Value::Choice(..)
             | Value::Generator(..) => Some(Scalar::const_bool(true)),
+            Value::Module { handle, .. } if self.env.class_of_object(*handle).is_some() => {
+                self.truth_of_instance(value, range)
+            }
             Value::Str(text) => Some(Scalar::const_bool(!text.is_empty())),
             Value::Object(object) => {
                 let object = object.clone();

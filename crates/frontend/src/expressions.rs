@@ -36,6 +36,20 @@ impl Translator<'_> {
         }
     }
 
+    /// A string that is written down. Halves of characters, which Python's strings may have, are no text here.
+    fn text_literal(&mut self, text: &str, range: TextRange) -> Value {
+        let site = self.site(range);
+        let written = self.files[site.file as usize].slice(site.span);
+        if text.contains('\u{fffd}') && written.to_ascii_lowercase().contains("\\ud") {
+            let text = "a string with a surrogate cannot be used in a kernel";
+            let diagnostic = self.wrong(codes::STRING, text, range, "").help(
+                "write the whole character, or pass the string to the function as an argument",
+            );
+            return self.report(diagnostic);
+        }
+        Value::Str(text.to_string())
+    }
+
     fn expr_inner(&mut self, expr: &Expr) -> Value {
         let range = expr.range();
         match expr {
@@ -44,7 +58,7 @@ impl Translator<'_> {
             Expr::BooleanLiteral(e) => Scalar::const_bool(e.value).into(),
             Expr::NoneLiteral(_) => Value::None,
             Expr::EllipsisLiteral(_) => Value::Ellipsis,
-            Expr::StringLiteral(e) => Value::Str(e.value.to_str().to_string()),
+            Expr::StringLiteral(e) => self.text_literal(e.value.to_str(), range),
             Expr::Tuple(e) if self.is_program() && e.elts.iter().any(Expr::is_starred_expr) => {
                 self.starred_tuple(&e.elts, range)
             }

@@ -64,6 +64,9 @@ const MOST_ALIKE: usize = 4;
 /// More calls inside calls than this are not meant.
 const MOST_FRAMES: usize = 64;
 
+/// So many calls are still looked at for other mistakes after the first one.
+const MOST_CALLS_AFTER_MISTAKE: usize = 500;
+
 impl Translator<'_> {
     pub fn return_statement(&mut self, s: &StmtReturn) {
         if self.return_from_generator() {
@@ -78,7 +81,13 @@ impl Translator<'_> {
             return;
         }
         let value = match s.value.as_deref() {
-            Some(value) => self.expr(value),
+            Some(written) => {
+                let value = self.expr(written);
+                match self.frame().returns.is_none() && self.is_program() && self.level() == 0 {
+                    true => self.iterators_for_caller(written, value),
+                    false => value,
+                }
+            }
             None => Value::None,
         };
         if value.is_poison() && !self.live() {
@@ -273,6 +282,13 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Value {
+        if !self.diagnostics.is_empty() {
+            // It is refused anyway: what is behind many calls is not worth waiting for.
+            self.calls_after_mistake += 1;
+            if self.calls_after_mistake > MOST_CALLS_AFTER_MISTAKE {
+                return Value::Poison;
+            }
+        }
         let cycle = self.running(function, closure);
         if cycle.is_some() && self.is_program() {
             return self.recursive_call(function, closure, arguments, range);

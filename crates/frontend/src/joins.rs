@@ -170,6 +170,8 @@ fn is_plain(value: &Value) -> bool {
         Value::Scalar(_) | Value::View(_) | Value::Range(_) | Value::Held(_) | Value::Object(_) => {
             true
         }
+        // Which object from outside it is, is known.
+        Value::Module { name, .. } => name.starts_with(crate::value::OBJECT_OF),
         // An object whose attributes may be other objects is not the sum of its parts.
         Value::Named(class, items) if class.is_instance => {
             let is_part = |item| !matches!(item, &Value::Optional(..)) && is_plain(item);

@@ -19,6 +19,7 @@ pub use colocate_diag::{Diagnostic, SourceFile, Span};
 pub use colocate_ir as ir;
 use colocate_ir::{DType, Layout, Literal};
 pub use host::part::LIST_CLASS;
+pub use value::OBJECT_OF;
 
 pub mod arrays;
 mod assignments;
@@ -272,6 +273,43 @@ pub trait Environment {
     /// What a class that the program names has under a name, and how that is used.
     fn class_attribute(&mut self, class: u32, name: &str) -> Option<(Usage, Captured)> {
         let _ = (class, name);
+        None
+    }
+    /// The function that a method is which the class of an object from outside has; nothing if a namespace is no such
+    /// object.
+    fn object_method(&mut self, namespace: u32, name: &str) -> Option<Captured> {
+        let _ = (namespace, name);
+        None
+    }
+    /// The class of an object from outside; nothing if a namespace is no such object.
+    fn class_of_object(&mut self, namespace: u32) -> Option<Captured> {
+        let _ = namespace;
+        None
+    }
+    /// Whether an object from outside is one of a class, both of which are namespaces.
+    fn is_object_of(&mut self, object: u32, class: u32) -> Option<bool> {
+        let _ = (object, class);
+        None
+    }
+    /// Why a program cannot make objects of a class, and that it is one; nothing if a namespace is no class.
+    fn why_not_made(&mut self, namespace: u32) -> Option<String> {
+        let _ = namespace;
+        None
+    }
+    /// Whether a class of exceptions has an `__init__` or `__new__` that the program wrote.
+    fn exception_is_made_by_class(&mut self, class: u32) -> bool {
+        let _ = class;
+        false
+    }
+    /// What an attribute of an exception holds that was made by a class of values of these types; nothing if nobody
+    /// knows.
+    fn exception_attribute(
+        &mut self,
+        class: &program::Exception,
+        arguments: &[program::LibraryType],
+        name: &str,
+    ) -> Option<program::ObjectType> {
+        let _ = (class, arguments, name);
         None
     }
     /// The class itself of objects among the arguments, which are named by it and their attributes.

@@ -63,6 +63,8 @@ impl Translator<'_> {
         }
         if self.frame().locals.contains(name) && !self.is_outer_name(name) {
             self.frame().unbound_reads.insert(name.to_string());
+            // Variables of generators have a mark before their names.
+            let name = name.rsplit(' ').next().unwrap_or(name);
             let outside = self.env.near_names("");
             let help = if outside.iter().any(|other| other == name) {
                 format!(
@@ -357,6 +359,9 @@ impl Translator<'_> {
                 _ => {}
             }
         }
+        if let Some(found) = self.attribute_of_exception(value, name, range) {
+            return found;
+        }
         if is_table(value) {
             return Value::ArrayMethod(Box::new(value.clone()), name.to_string());
         }
@@ -409,7 +414,7 @@ impl Translator<'_> {
                 }
                 let mut diagnostic = self.wrong(
                     codes::ATTRIBUTE,
-                    format!("the module {module} has no `{name}`"),
+                    format!("{} has no `{name}`", value.describe()),
                     place,
                     "",
                 );

@@ -188,7 +188,8 @@ impl Translator<'_> {
         if !wanted || !weak || !noted {
             return;
         }
-        let whole = is_integer(b.dtype) || b.dtype == DType::Bool;
+        let is_whole = |one: &Scalar| is_integer(one.dtype) || one.dtype == DType::Bool;
+        let whole = is_whole(a) && is_whole(b);
         let constant = b.as_constant().is_some();
         let zero = match b.as_constant() {
             Some(Constant::Complex(re, im)) => re == 0.0 && im == 0.0,

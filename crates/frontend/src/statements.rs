@@ -132,6 +132,11 @@ impl Translator<'_> {
             {
                 for target in &s.targets {
                     if let Expr::Name(name) = target {
+                        let known = self.scope().get(name.id.as_str());
+                        if known.is_none_or(|binding| binding.unsure) {
+                            // It says that there is nothing.
+                            self.expr(target);
+                        }
                         self.scope().shift_remove(name.id.as_str());
                         self.mark(name.id.as_str(), false);
                     } else {

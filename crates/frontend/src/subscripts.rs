@@ -12,7 +12,7 @@ use ruff_text_size::{Ranged, TextRange};
 impl Translator<'_> {
     /// `value[...]`, read.
     pub fn subscript(&mut self, value: &Value, e: &ExprSubscript) -> Value {
-        if crate::objects::made_instances::is_instance(value)
+        if crate::objects::class_protocols::may_have_methods(value)
             && self.method_function(value, "__getitem__").is_some()
         {
             let index = self.expr(&e.slice);

@@ -190,6 +190,36 @@ pub(crate) fn returns(statement: &Stmt) -> bool {
     )
 }
 
+/// Whether a `return` gives the value of a name, alone or in a tuple that is written there.
+pub(crate) fn returns_name(body: &[Stmt], name: &str) -> bool {
+    let mut returned = Returned { name, found: false };
+    body.iter()
+        .for_each(|statement| returned.visit_stmt(statement));
+    returned.found
+}
+
+struct Returned<'n> {
+    name: &'n str,
+    found: bool,
+}
+
+impl<'a> Visitor<'a> for Returned<'_> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let is = |expr: &Expr| matches!(expr, Expr::Name(name) if name.id == self.name);
+        match statement {
+            Stmt::Return(s) => {
+                self.found |= match s.value.as_deref() {
+                    Some(Expr::Tuple(tuple)) => tuple.elts.iter().any(is),
+                    Some(value) => is(value),
+                    None => false,
+                }
+            }
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+            other => walk_stmt(self, other),
+        }
+    }
+}
+
 /// Whether a body holds a `break` or `continue` of the loop it is the body of.
 pub(crate) fn leaves_loop(body: &[Stmt]) -> bool {
     let mut leaves = |statement: &Stmt| matches!(statement, Stmt::Break(_) | Stmt::Continue(_));
@@ -289,7 +319,14 @@ pub(crate) fn assigned_once(def: &ruff_python_ast::StmtFunctionDef) -> HashSet<S
             Stmt::Assign(_) | Stmt::AnnAssign(_) => 1,
             _ => 2,
         };
+        // So may what stands inside an expression.
+        let inside = match statement {
+            Stmt::Assign(s) => assigned_by(&s.value),
+            Stmt::AnnAssign(s) => s.value.as_deref().map(assigned_by).unwrap_or_default(),
+            _ => HashSet::new(),
+        };
         for name in bound(statement) {
+            let weight = weight + usize::from(inside.contains(&name));
             // A list that changes may be another one each time (`objects::written_lists`).
             let changes = gives_list(statement)
                 && crate::objects::changing_statements::changes_list(&def.body, name.as_str());

@@ -133,6 +133,10 @@ pub(crate) struct Translator<'e> {
     pub attribute_origins: HashMap<(String, String), Rc<[crate::objects::python_objects::Origin]>>,
     /// The `try` statements whose bodies are being translated, the innermost last.
     pub tries: Vec<crate::host::trying::Trying>,
+    /// How many calls were translated in place since the first mistake was found.
+    pub calls_after_mistake: usize,
+    /// How exceptions were made that are known by a handle.
+    pub made_exceptions: crate::objects::own_exceptions::MadeExceptions,
     /// Whether calls of Python functions are known not to fail.
     pub certain: bool,
     /// Loops over generators whose statements are being translated, the innermost last.
@@ -297,6 +301,8 @@ impl<'e> Translator<'e> {
             changed_lists: HashSet::new(),
             global_arrays: Vec::new(),
             tries: Vec::new(),
+            calls_after_mistake: 0,
+            made_exceptions: Default::default(),
             handling: Vec::new(),
             generating: Vec::new(),
             certain: false,

@@ -382,6 +382,9 @@ impl From<Scalar> for Value {
     }
 }
 
+/// How the names of objects from outside begin.
+pub const OBJECT_OF: &str = "an object of the class ";
+
 impl Value {
     /// Whether it is a list that Python does not hold.
     pub fn is_list(&self) -> bool {
@@ -410,6 +413,7 @@ impl Value {
             Value::Optional(inner, _) => format!("{} or None", inner.describe()),
             Value::View(view) => view.describe(),
             Value::Dtype(dtype) => format!("the dtype {dtype}"),
+            Value::Module { name, .. } if name.starts_with(OBJECT_OF) => name.clone(),
             Value::Module { name, .. } => format!("the module {name}"),
             Value::Builtin(name) => {
                 format!(

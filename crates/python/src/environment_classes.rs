@@ -3,9 +3,12 @@
 //! A class that a program names is known to it by a number.
 
 use crate::captured_values::{class, unsupported};
+use crate::jit_examples::{example, samples};
+use crate::jit_objects::object_type;
 use crate::kernel_environment::PythonEnvironment;
+use crate::watched_names::Holder;
 use colocate_frontend::Captured;
-use colocate_frontend::program::LibraryType;
+use colocate_frontend::program::{Exception, LibraryType, ObjectType};
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -90,6 +93,11 @@ impl<'py> PythonEnvironment<'py> {
     pub(crate) fn is_plain(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
         let module = self.py.import("colocate._instances")?;
         module.call_method1("is_plain", (object,))?.extract()
+    }
+
+    /// Such an object that is no member of an enumeration.
+    pub(crate) fn is_own_object(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
+        Ok(self.is_plain(object)? && !object.is_instance(class!(self.py, "enum", "Enum"))?)
     }
 
     /// The attributes that objects of a class have.
@@ -214,5 +222,71 @@ impl<'py> PythonEnvironment<'py> {
         }
         let handle = Some(self.class_number(object));
         Ok(Some(Captured::Exception { handle, name }))
+    }
+
+    /// Whether a class of exceptions has an `__init__` or `__new__` that the program wrote.
+    pub(crate) fn is_made_by_class(&self, class: u32) -> PyResult<bool> {
+        let Some(of) = self.classes.get(class as usize) else {
+            return Ok(false);
+        };
+        let module = self.py.import("colocate._own_exceptions")?;
+        module.call_method1("is_made_by_class", (of,))?.extract()
+    }
+
+    /// What an attribute of an exception is that a class made of values of these types.
+    pub(crate) fn attribute_by_example(
+        &self,
+        class: &Exception,
+        arguments: &[LibraryType],
+        name: &str,
+    ) -> PyResult<Option<ObjectType>> {
+        let of = match class {
+            Exception::Builtin(name) => Some(self.py.import("builtins")?.getattr(name)?),
+            Exception::Handle(number) => {
+                let known = self.classes.get(*number as usize);
+                known.map(|known| known.bind(self.py).clone())
+            }
+            Exception::Own => None,
+        };
+        let Some(of) = of else {
+            return Ok(None);
+        };
+        let Some(sample) = samples(arguments, &[]).into_iter().next() else {
+            return Ok(None);
+        };
+        let mut number = 0;
+        let given = arguments
+            .iter()
+            .map(|kind| example(self.py, kind, &sample, &mut number));
+        let given = PyTuple::new(self.py, given.collect::<PyResult<Vec<_>>>()?)?;
+        let module = self.py.import("colocate._own_exceptions")?;
+        let found = module.call_method1("attribute_by_example", (of, given, name))?;
+        match found.cast::<PyTuple>() {
+            Ok(found) => object_type(&found.get_item(0)?),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The function that a method is which the class of an object from outside has.
+    pub(crate) fn method_of_object(
+        &mut self,
+        namespace: u32,
+        name: &str,
+    ) -> PyResult<Option<Captured>> {
+        let Some((object, _)) = self.modules.get(namespace as usize) else {
+            return Ok(None);
+        };
+        let object = object.clone();
+        if object.is_instance_of::<PyType>() || !self.is_own_object(&object)? {
+            return Ok(None);
+        }
+        let of = object.get_type().into_any();
+        let Some(found) = of.getattr_opt(name)? else {
+            return Ok(None);
+        };
+        if !found.is_instance(class!(self.py, "types", "FunctionType"))? {
+            return Ok(None);
+        }
+        self.find(Holder::Object(of.unbind()), name, true)
     }
 }

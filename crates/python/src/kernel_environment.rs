@@ -15,9 +15,9 @@ use crate::kernel_source::{source_of, source_with_lambdas};
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::objects::records::RECORD_DTYPE;
 use colocate_frontend::objects::with_statements::CONTEXT_FUNCTION;
-use colocate_frontend::program::{Exception, LibraryType};
+use colocate_frontend::program::{Exception, LibraryType, ObjectType};
 use colocate_frontend::{
-    Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, Usage, codes,
+    Captured, Environment, FunctionId, FunctionSource, LIST_CLASS, Named, OBJECT_OF, Usage, codes,
 };
 use numpy::{PyArrayDescr, PyUntypedArray};
 use pyo3::prelude::*;
@@ -44,7 +44,7 @@ struct Function<'py> {
 pub struct PythonEnvironment<'py> {
     pub(crate) py: Python<'py>,
     functions: Vec<Function<'py>>,
-    modules: Vec<(Bound<'py, PyAny>, String)>,
+    pub(crate) modules: Vec<(Bound<'py, PyAny>, String)>,
     /// Classes that a program names by number: of exceptions, for one.
     pub classes: Vec<Py<PyAny>>,
     /// Those of them that describe objects which the function makes.
@@ -399,7 +399,7 @@ impl<'py> PythonEnvironment<'py> {
         {
             let name = match object.getattr_opt("__qualname__")? {
                 Some(name) => name.to_string(),
-                None => object.get_type().name()?.to_string(),
+                None => format!("{OBJECT_OF}{}", object.get_type().name()?),
             };
             return Ok(self.module(object, name));
         }
@@ -418,7 +418,7 @@ impl<'py> PythonEnvironment<'py> {
             };
             let is_tuple =
                 value.is_instance_of::<PyTuple>() && !value.is_exact_instance_of::<PyTuple>();
-            if !value.is_callable() && !is_tuple {
+            if !value.is_callable() && !is_tuple && !self.is_own_object(&value)? {
                 return Ok(None);
             }
             match self.capture(&value)? {
@@ -441,13 +441,13 @@ impl<'py> PythonEnvironment<'py> {
         Ok((!fields.is_empty()).then_some(Captured::Functions(fields)))
     }
 
-    /// A list of functions, or of tuples and lists with functions in them, such as a name and a function: a list
-    /// that does not change.
+    /// A list of functions, or of tuples and lists with functions in them, such as a name and a function, or a few
+    /// objects: a list that does not change.
     fn function_list(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Option<Captured>> {
         let Ok(list) = object.cast_exact::<PyList>() else {
             return Ok(None);
         };
-        if !list.iter().any(|item| has_functions(&item)) {
+        if !list.iter().any(|item| has_functions(&item)) && !self.is_of_objects(list)? {
             return Ok(None);
         }
         // Somebody may put others there.
@@ -464,6 +464,19 @@ impl<'py> PythonEnvironment<'py> {
         };
         let whole = items.iter().all(|item| !is_unsupported(item));
         Ok(whole.then(|| Captured::NamedItems(Box::new(class), items)))
+    }
+
+    /// Whether a list holds objects of classes of the program's own, each of which is known while compiling.
+    fn is_of_objects(&self, list: &Bound<'py, PyList>) -> PyResult<bool> {
+        if list.is_empty() || list.len() > MOST_OBJECTS {
+            return Ok(false);
+        }
+        for item in list.iter() {
+            if !self.is_own_object(&item)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Looks something up, and remembers it if `watched`.
@@ -574,6 +587,9 @@ impl<'py> PythonEnvironment<'py> {
         }
     }
 }
+
+/// A list outside of the function holds at most this many objects; the program is written out for each.
+const MOST_OBJECTS: usize = 64;
 
 /// Whether a function is one of this package, which nobody changes.
 fn is_own(function: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -769,6 +785,52 @@ impl Environment for PythonEnvironment<'_> {
             Ok(Some((usage, self.capture(&object)?)))
         };
         let found = find();
+        self.remember_failure(found)
+    }
+
+    fn object_method(&mut self, namespace: u32, name: &str) -> Option<Captured> {
+        let found = self.method_of_object(namespace, name);
+        self.remember_failure(found)
+    }
+
+    fn class_of_object(&mut self, namespace: u32) -> Option<Captured> {
+        let object = self.modules.get(namespace as usize)?.0.clone();
+        let class = match self.is_own_object(&object) {
+            Ok(true) => self.capture(&object.get_type()).map(Some),
+            Ok(false) => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        self.remember_failure(class)
+    }
+
+    fn is_object_of(&mut self, object: u32, class: u32) -> Option<bool> {
+        let object = self.modules.get(object as usize)?.0.clone();
+        let class = self.modules.get(class as usize)?.0.clone();
+        if !self.is_own_object(&object).ok()? || !class.is_instance_of::<PyType>() {
+            return None;
+        }
+        object.is_instance(&class).ok()
+    }
+
+    fn why_not_made(&mut self, namespace: u32) -> Option<String> {
+        let of = &self.modules.get(namespace as usize)?.0;
+        let module = self.py.import("colocate._instances").ok()?;
+        let why = module.call_method1("why_not_made", (of,)).ok()?;
+        why.extract().ok()
+    }
+
+    fn exception_is_made_by_class(&mut self, class: u32) -> bool {
+        let asked = self.is_made_by_class(class).map(Some);
+        self.remember_failure(asked).unwrap_or(false)
+    }
+
+    fn exception_attribute(
+        &mut self,
+        class: &Exception,
+        arguments: &[LibraryType],
+        name: &str,
+    ) -> Option<ObjectType> {
+        let found = self.attribute_by_example(class, arguments, name);
         self.remember_failure(found)
     }
 

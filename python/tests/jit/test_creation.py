@@ -257,3 +257,37 @@ def from_functions(n):
 @pytest.mark.parametrize("n", (1, 5))
 def test_arrays_of_what_functions_give(run_both, n):
     run_both(from_functions, n)
+
+
+def counted_to(start, stop, step):
+    return np.arange(start, stop, step)
+
+
+def counted_for_nothing(stop):
+    np.arange(0, stop)
+    return 1
+
+
+def counted_by_nothing():
+    return np.arange(0, 10, 0)
+
+
+@pytest.mark.parametrize(
+    "kind, message, given",
+    [
+        (ValueError, "Maximum allowed size exceeded", (0, np.inf, 1)),
+        (ValueError, "Maximum allowed size exceeded", (0.0, 1e30, 1)),
+        (ValueError, "arange: cannot compute length", (0, 10, np.nan)),
+        (ZeroDivisionError, "float division by zero", (0, 10, 0.0)),
+        (ZeroDivisionError, "division by zero", (0, 10, 0)),
+    ],
+)
+def test_what_cannot_be_counted_raises_what_it_raises_in_numpy(run_both, kind, message, given):
+    wanted, raised = run_both.raises(kind, counted_to, *given)
+    assert str(wanted) == str(raised) == message
+
+
+def test_an_arange_that_nobody_uses_raises_all_the_same(run_both):
+    run_both.raises(ValueError, counted_for_nothing, np.inf)
+    run_both.raises(ZeroDivisionError, counted_by_nothing)
+    run_both(counted_to, 0.0, 1.0, 0.25)

@@ -358,3 +358,11 @@ def test_what_examples_do_not_tell_of_polynomials_is_refused():
         cl.jit(lambda c: Polynomial(c).roots())(np.ones(3))
     with pytest.raises(cl.CompileError):
         cl.jit(lambda c: Polynomial(c))(np.ones(2, complex))
+
+
+def filled_in_bytes(n):
+    return b"Item-%d" % n, b"%d and %s, %5.2f" % (n, b"abc", 2.5), b"none"
+
+
+def test_bytes_are_patterns(run_both):
+    run_both(filled_in_bytes, 3)

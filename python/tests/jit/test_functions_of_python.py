@@ -183,3 +183,15 @@ def test_texts_are_not_added_up(run_both, program):
 def test_neither_are_texts_one_by_one_or_bytes(run_both):
     run_both.raises(TypeError, lambda n: sum((str(i) for i in range(n)), ""), 3)
     run_both.raises(TypeError, lambda x: sum([x], b""), b"a")
+
+
+def number_of(flag):
+    try:
+        return ord("ab") if flag else ord("a")
+    except TypeError as e:
+        return len(str(e))
+
+
+def test_the_number_of_what_is_no_character_is_an_error(run_both):
+    run_both(number_of, True)
+    run_both(number_of, False)

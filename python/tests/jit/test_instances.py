@@ -113,6 +113,154 @@ def test_objects_from_outside():
     assert cl.jit(scaled)(2.0) == 8.0
 
 
+class Ramp:
+    def __init__(self):
+        self.slope = 2
+        self.values = np.arange(4.0)
+
+    def at(self, x, by=1):
+        return self.slope * x + by
+
+    def sum_to(self, n):
+        return sum([self.at(i, by=0) for i in range(n)])
+
+    def put(self, i):
+        self.values[i] = 7.0
+        return self.values.sum()
+
+    def grow(self):
+        self.slope += 1
+
+    @property
+    def double(self):
+        return self.slope * 2
+
+    def __call__(self, x):
+        return x + self.slope
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return self.values[i]
+
+    def __add__(self, other):
+        return self.slope + other
+
+    def __eq__(self, other):
+        return self.slope == other
+
+    def __iter__(self):
+        yield self.slope
+        yield self.slope + 1
+
+
+RAMP = Ramp()
+
+
+def methods_from_outside(n):
+    ramp = RAMP
+    return RAMP.at(n), RAMP.at(n, by=3), ramp.sum_to(n), ramp.double, ramp.put(1)
+
+
+def operators_of_an_object_from_outside(n):
+    return RAMP(n), len(RAMP), RAMP[1], RAMP + n, RAMP == 2, RAMP == n, sum([x for x in RAMP])
+
+
+def classes_of_an_object_from_outside(n):
+    is_one = isinstance(RAMP, Ramp), isinstance(RAMP, Step), type(RAMP) is Ramp, RAMP.__class__.__name__
+    return is_one, 1 if RAMP else 2, 1 if STEPS[0] else 2, not RAMP
+
+
+def test_objects_from_outside_have_a_class_and_are_true_or_not(run_both):
+    run_both(classes_of_an_object_from_outside, 1)
+
+
+def one_or_none(n):
+    chosen = RAMP if n > 0 else None
+    return 0 if chosen is None else chosen.at(n)
+
+
+def test_an_object_from_outside_or_none(run_both):
+    run_both(one_or_none, 1)
+    run_both(one_or_none, 0)
+
+
+def beside_others(x):
+    steps = [STEPS[0], Step(x, 2)]
+    steps.append(Step(x, x))
+    steps.append(STEPS[1])
+    for step in steps:
+        step.y += 0
+    return [step.x for step in steps], steps[0] is STEPS[0]
+
+
+def test_objects_from_outside_stand_in_lists_with_others(run_both):
+    run_both(beside_others, 3)
+
+
+def test_methods_of_objects_from_outside(run_both, monkeypatch):
+    run_both(methods_from_outside, 3)
+    run_both(operators_of_an_object_from_outside, 3)
+    compiled = cl.jit(methods_from_outside)
+    compiled(3)
+    monkeypatch.setattr(RAMP, "slope", 5)
+    assert compiled(3) == methods_from_outside(3)
+    monkeypatch.setattr(Ramp, "at", lambda self, x, by=1: by)
+    assert compiled(3) == methods_from_outside(3)
+
+
+class Step:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+
+STEPS = [Step(1, 0), Step(0, 1), Step(-1, 0)]
+STEPS_BY_NAME = {"right": Step(1, 0), "up": Step(0, 1)}
+
+
+def over_objects_from_outside(n):
+    total = 0
+    for step in STEPS:
+        total += step.x * n + step.y
+    return total, [step.y for step in STEPS if step.x >= 0], STEPS_BY_NAME["up"].y, len(STEPS)
+
+
+def test_lists_of_objects_from_outside(run_both, monkeypatch):
+    run_both(over_objects_from_outside, 3)
+    compiled = cl.jit(over_objects_from_outside)
+    compiled(3)
+    monkeypatch.setattr(STEPS[0], "x", 5)
+    assert compiled(3) == over_objects_from_outside(3)
+    monkeypatch.setattr(STEPS[1], "y", 7)
+    assert compiled(3) == over_objects_from_outside(3)
+    STEPS.append(Step(10, 10))
+    try:
+        assert compiled(3) == over_objects_from_outside(3)
+    finally:
+        STEPS.pop()
+
+
+def test_methods_that_change_an_object_from_outside_are_refused():
+    def grown():
+        RAMP.grow()
+
+    with pytest.raises(cl.CompileError, match="the attribute `slope` cannot be assigned to"):
+        cl.jit(grown)()
+
+
+def test_it_is_said_why_objects_of_a_class_are_not_made():
+    class Names(dict):
+        pass
+
+    def named():
+        return Names()
+
+    with pytest.raises(cl.CompileError, match=r"objects of the class .*Names cannot be made") as caught:
+        cl.jit(named)()
+    assert "it derives from dict" in str(caught.value)
+
+
 def test_several_objects():
     def several(items, a, b):
         chosen = a if a.alpha > b.alpha else b

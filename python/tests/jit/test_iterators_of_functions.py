@@ -255,3 +255,39 @@ def weighted_pairs(a, names):
 def test_products_of_what_is_numbered_or_paired(run_both):
     run_both(weighted_pairs, [1.0, 2.0, 3.0], ["a", "b", "c"])
     run_both(weighted_pairs, np.arange(2.0), ["a", "b"])
+
+
+def with_a_generator_expression(values):
+    return (x + 1 for x in values)
+
+
+def with_a_map(values):
+    return map(lambda x: x + 1, values)
+
+
+def with_a_name(values):
+    found = (x for x in values if x > 1)
+    return found, len(values)
+
+
+def with_reversed(values):
+    return reversed(values)
+
+
+def with_pairs(values):
+    return zip(values, [x * 10 for x in values])
+
+
+@pytest.mark.parametrize("program", [with_a_generator_expression, with_a_map, with_reversed, with_pairs])
+def test_who_calls_gets_an_iterator(program):
+    found = cl.jit(program)([1, 2, 3])
+    assert next(found) == next(program([1, 2, 3]))
+    rest = program([1, 2, 3])
+    next(rest)
+    assert list(found) == list(rest)
+    assert list(found) == []
+
+
+def test_an_iterator_beside_other_results_is_one():
+    found, count = cl.jit(with_a_name)([1, 2, 3])
+    assert (next(found), list(found), count) == (2, [3], 3)

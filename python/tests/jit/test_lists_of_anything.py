@@ -2,6 +2,7 @@
 
 import bisect
 import heapq
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -668,3 +669,18 @@ def shrunk(x, turns):
 
 def test_lists_of_pairs_that_are_written_down_in_several_places(run_both):
     run_both(shrunk, np.array([1.75, 0.5]), 3)
+
+
+Entry = namedtuple("Entry", "number names")
+
+
+def named_entries(n):
+    entries = []
+    for i in range(n):
+        entries.append(Entry(i, [str(i), "x"]))
+    entries[0].names.append("y")
+    return [entry.names for entry in entries], entries[-1].number
+
+
+def test_named_tuples_with_lists_of_texts(run_both):
+    run_both(named_entries, 3)

@@ -1,5 +1,7 @@
 """Objects of classes that a jit function makes."""
 
+import copy
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -465,6 +467,85 @@ def test_private_attributes_belong_to_the_class_that_they_are_written_in(run_bot
     assert vars(first) == vars(second)
 
 
+class Cell:
+    def __init__(self, number):
+        self.number = number
+        self.past = np.zeros(2)
+
+
+def copied_cell(n):
+    cell = Cell(n)
+    other = copy.copy(cell)
+    other.number += 1
+    other.past[0] = n
+    return cell.number, other.number, cell.past[0], other is cell, other is not cell
+
+
+def copied_where_nothing_changes(n):
+    cell = Cell(n)
+    other = copy.copy(cell)
+    return cell is other, other.number
+
+
+def copied_in_turn(n):
+    cell = Cell(n)
+    for _ in range(n):
+        before = copy.copy(cell)
+        cell.number += before.number
+    return cell.number, before.number
+
+
+class Pair:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+
+def copied_deeply(n):
+    cell, pair = Cell(n), Pair(n, 2.0)
+    other, another = copy.deepcopy(cell), copy.deepcopy(pair)
+    other.past[0] = n
+    another.x += 1
+    return cell.past[0], other.past[0], pair.x, another.x, another.y
+
+
+def copied_queue(n):
+    queue = deque([n, 2])
+    other, deep = copy.copy(queue), copy.deepcopy(queue)
+    other.append(3)
+    deep.append(4)
+    return len(queue), len(other), deep[2], copy.copy(b"ab"), copy.deepcopy(2.5)
+
+
+def test_a_copy_of_an_object_is_another_one(run_both):
+    run_both(copied_queue, 3)
+    run_both(copied_deeply, 3)
+    run_both(copied_cell, 3)
+    run_both(copied_where_nothing_changes, 3)
+    run_both(copied_in_turn, 3)
+
+
+def test_copies_of_objects_of_the_caller_are_refused():
+    def copied(cell):
+        other = copy.copy(cell)
+        other.number += 1
+        return other.number, cell.number
+
+    with pytest.raises(cl.CompileError, match="cannot be copied here"):
+        cl.jit(copied)(Cell(1))
+
+
+class Rooted:
+    def __init__(self, x):
+        super(Rooted, self).__init__()
+        self.x = x
+
+
+class Grown(Rooted):
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+
+
 class Alone:
     def __init__(self, x=0.0):
         super().__init__()
@@ -537,3 +618,11 @@ def coded(weights):
 
 def test_objects_that_hold_others_of_their_class_have_no_end(run_both):
     run_both(coded, [5, 9, 12, 13, 16, 45])
+
+
+def begun_by_object(x):
+    return Rooted(x).x, Grown(x, 2).y + Grown(x, 3).x, Alone(x).x
+
+
+def test_the_class_of_all_objects_has_an_initialiser(run_both):
+    run_both(begun_by_object, 3)

@@ -408,3 +408,13 @@ class TestConstantsBeyond64Bits:
         for function, given in ((index, ()), (counted_down, (3,)), (halved, (5,))):
             with pytest.raises(cl.CompileError, match="CL0121"):
                 cl.jit(function)(*given)
+
+
+def quotient_of_two(x, y):
+    return x / y
+
+
+@pytest.mark.parametrize("x, y", [(1, 0), (1.0, 0), (1, 0.0), (1.0, 0.0)])
+def test_the_message_of_a_division_by_zero_says_whether_one_of_them_was_a_float(run_both, x, y):
+    wanted, raised = run_both.raises(ZeroDivisionError, quotient_of_two, x, y)
+    assert str(wanted) == str(raised)

@@ -300,3 +300,11 @@ def test_texts_become_numbers_of_numpys_types(run_both):
     run_both(numbers_of_numpy, "1.5")
     run_both(integers_of_numpy, "15")
     run_both.raises(ValueError, integers_of_numpy, "15x")
+
+
+def test_halves_of_characters_are_refused():
+    def half():
+        return "\ud800"
+
+    with pytest.raises(cl.CompileError, match="a string with a surrogate cannot be used"):
+        cl.jit(half)()

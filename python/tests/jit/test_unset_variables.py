@@ -272,3 +272,38 @@ class TestDeletedVariables:
 
     def test_a_name_may_be_given_a_value_again(self, run_both):
         run_both(given_again, 3)
+
+
+def deleted_twice(flag):
+    if flag:
+        value = 1
+    del value
+    return 2
+
+
+def test_what_has_no_value_cannot_be_deleted(run_both):
+    run_both(deleted_twice, True)
+    run_both.raises(UnboundLocalError, deleted_twice, False)
+
+    def never():
+        del nothing
+
+    with pytest.raises(cl.CompileError, match="`nothing` is used before it has a value"):
+        cl.jit(never)()
+
+
+def named_in_a_choice(flag, value):
+    result = 2.0 if flag else (chosen := value)
+    return result, chosen
+
+
+def named_in_a_comprehension(n):
+    found = [(last := i) for i in range(n)]
+    return found, last
+
+
+def test_what_an_expression_names_has_a_value_only_where_it_was_computed(run_both):
+    run_both(named_in_a_choice, False, 5.0)
+    run_both.raises(UnboundLocalError, named_in_a_choice, True, 5.0)
+    run_both(named_in_a_comprehension, 3)
+    run_both.raises(UnboundLocalError, named_in_a_comprehension, 0)

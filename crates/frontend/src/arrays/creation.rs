@@ -8,7 +8,7 @@ use crate::objects::ranges_and_texts::raised;
 use crate::translate::Translator;
 use crate::types;
 use crate::value::{Constant, Scalar, Value, View};
-use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, StorageClass};
+use colocate_ir::{ArrayRef, BinaryOp, CompareOp, DType, Kind, StorageClass, ValueId};
 use ruff_text_size::TextRange;
 use std::rc::Rc;
 
@@ -279,7 +279,10 @@ impl Translator<'_> {
         let (near, far) = (parts[0], parts[1]);
         let distance = self.index_op(BinaryOp::Subtract, &far, &near);
         let count = match parts[2].as_int() {
-            Some(0) => return None,
+            Some(0) => {
+                self.always_raise("ZeroDivisionError", "division by zero", range);
+                zero
+            }
             Some(step) => {
                 let distance = if step > 0 {
                     distance
@@ -324,10 +327,23 @@ impl Translator<'_> {
         if dtype.kind() != Kind::Float {
             return None;
         }
-        let parts = [start, stop, step].map(|number| self.as_dtype(&number, DType::Float64));
+        let given = [start, stop, step];
+        let known = given.map(|number| match number.as_constant() {
+            Some(Constant::Float(value)) => value,
+            Some(Constant::Int(value)) => value as f64,
+            _ => f64::NAN,
+        });
+        let is_checked = !known.iter().all(|number| number.is_finite()) || known[2] == 0.0;
+        if is_checked && given.iter().all(|number| number.weak) {
+            self.raise_if_zero(&step, "float division by zero", range);
+        }
+        let parts = given.map(|number| self.as_dtype(&number, DType::Float64));
         let span = self.b.binary(BinaryOp::Subtract, parts[1], parts[0]);
         let turns = self.b.binary(BinaryOp::Divide, span, parts[2]);
         let turns = self.b.math(colocate_ir::MathFunction::Ceil, &[turns]);
+        if is_checked {
+            self.check_turns(turns, range);
+        }
         let zero = self
             .b
             .literal(colocate_ir::Literal::Float(DType::Float64, 0.0));
@@ -357,6 +373,25 @@ impl Translator<'_> {
             Some(t.cast(&value, dtype, false))
         });
         Some(self.lazy(dtype, vec![count], false, &[], range, element))
+    }
+
+    /// Whether there is a number of elements, and a number that an array can have.
+    fn check_turns(&mut self, turns: ValueId, range: TextRange) {
+        let none = self.b.compare(CompareOp::NotEqual, turns, turns);
+        self.raise_if(
+            none,
+            &raised("ValueError", "arange: cannot compute length"),
+            range,
+        );
+        let most = self
+            .b
+            .literal(colocate_ir::Literal::Float(DType::Float64, 2f64.powi(63)));
+        let beyond = self.b.compare(CompareOp::GreaterEqual, turns, most);
+        self.raise_if(
+            beyond,
+            &raised("ValueError", "Maximum allowed size exceeded"),
+            range,
+        );
     }
 
     fn eye(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Option<Value> {

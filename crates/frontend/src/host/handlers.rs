@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::host::trying::{Caught, DONE, EXCEPTION_CLASS, Handling, OBJECT, Trying, class_operand};
-use crate::objects::python_objects::{IS_CAUGHT, MAKE_EXCEPTION, Object};
+use crate::objects::python_objects::{IS_CAUGHT, MAKE_EXCEPTION, Object, Origin, joined_origins};
 use crate::program::{Exception, ObjectType};
 use crate::translate::Translator;
 use crate::value::{Know, NamedTuple, Scalar, Value};
@@ -94,7 +94,10 @@ impl Translator<'_> {
             let caught = match classes {
                 None => None,
                 Some(classes) => {
-                    let mut given = vec![(exception_object(self.b.get(trying.exception)), range)];
+                    let mut given = vec![(
+                        exception_object(self.b.get(trying.exception), Rc::new([])),
+                        range,
+                    )];
                     given.extend(classes.iter().filter_map(|class| {
                         let Value::Exception { handle, name } = class else {
                             return None;
@@ -233,25 +236,39 @@ impl Translator<'_> {
                 }
                 other => other,
             };
+            let object = self.made_exception(caught, range);
+            let fields = match caught.class {
+                Exception::Handle(class) if self.env.exception_is_made_by_class(class) => vec![],
+                _ => vec!["args".into()],
+            };
             let class = NamedTuple {
                 handle: EXCEPTION_CLASS,
                 name: "caught exception".into(),
-                fields: vec!["args".into()],
+                fields,
                 list: None,
                 own_axes: None,
                 is_instance: false,
             };
-            let object = self.made_exception(caught, range);
             return Value::Named(Rc::new(class), vec![arguments, object]);
         }
         let handle = self.b.variable("exception", DType::Int64);
+        let mut origins: Option<Rc<[Origin]>> = None;
         for (number, caught) in candidates {
             let condition = self.is_one_of(trying.code, &[*number]);
             self.b.begin_if(condition);
             let made = match caught {
-                None => Some(self.b.get(trying.exception)),
+                None => {
+                    origins = Some(Rc::new([]));
+                    Some(self.b.get(trying.exception))
+                }
                 Some(caught) => match self.made_exception(caught, range) {
-                    Value::Object(object) => Some(self.ir(&object.handle)),
+                    Value::Object(object) => {
+                        origins = Some(match origins {
+                            Some(others) => joined_origins(&others, &object.origins),
+                            None => object.origins,
+                        });
+                        Some(self.ir(&object.handle))
+                    }
                     _ => None,
                 },
             };
@@ -260,7 +277,7 @@ impl Translator<'_> {
             }
             self.b.end();
         }
-        exception_object(self.b.get(handle))
+        exception_object(self.b.get(handle), origins.unwrap_or_else(|| Rc::new([])))
     }
 
     fn made_exception(&mut self, caught: &Caught, range: TextRange) -> Value {
@@ -289,7 +306,8 @@ impl Translator<'_> {
     ) -> Value {
         let mut given = vec![(class, range)];
         given.extend(arguments.into_iter().map(|one| (one, range)));
-        self.certain_call(MAKE_EXCEPTION, &given, ObjectType::Exception, range)
+        let made = self.certain_call(MAKE_EXCEPTION, &given, ObjectType::Exception, range);
+        self.remember_exception(made, &given[0].0, &given[1..])
     }
 
     /// A call that does not fail, so that nothing needs to be caught.
@@ -390,11 +408,11 @@ impl Translator<'_> {
     }
 }
 
-fn exception_object(handle: ValueId) -> Value {
+fn exception_object(handle: ValueId, origins: Rc<[Origin]>) -> Value {
     Value::Object(Object {
         kind: Rc::new(ObjectType::Exception),
         handle: Scalar::int(handle, Know::NonNegative),
-        origins: Rc::new([]),
+        origins,
     })
 }
 

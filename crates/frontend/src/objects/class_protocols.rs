@@ -50,7 +50,7 @@ impl Translator<'_> {
         arguments: &Arguments,
         range: TextRange,
     ) -> Option<Value> {
-        if !is_instance(on) {
+        if !may_have_methods(on) {
             return None;
         }
         let function = self.method_function(on, "__call__")?;
@@ -120,13 +120,13 @@ impl Translator<'_> {
 
     /// What an object whose class says how it is gone over gives; other values as they are.
     pub fn iterated_instance(&mut self, value: Value, range: TextRange) -> Value {
-        if !is_instance(&value) || self.method_function(&value, "__iter__").is_none() {
+        if !may_have_methods(&value) || self.method_function(&value, "__iter__").is_none() {
             return value;
         }
         let Some(given) = self.method_of(&value, "__iter__", &[], range) else {
             return value;
         };
-        if !is_instance(&given) || self.method_function(&given, "__next__").is_none() {
+        if !may_have_methods(&given) || self.method_function(&given, "__next__").is_none() {
             return given;
         }
         let arguments = Arguments {
@@ -144,7 +144,7 @@ impl Translator<'_> {
 
     /// What stands behind a star: of an object whose class says how it is gone over, all that it gives.
     pub fn spread_instance(&mut self, value: Value, range: TextRange) -> Value {
-        if !is_instance(&value) {
+        if !may_have_methods(&value) {
             return value;
         }
         match self.iterated_instance(value, range) {
@@ -183,7 +183,7 @@ impl Translator<'_> {
         }
         let alone = matches!(name, "max" | "min") && arguments.positional.len() > 1;
         let given = arguments.positional.iter();
-        if alone || !given.clone().any(|(value, _)| is_instance(value)) {
+        if alone || !given.clone().any(|(value, _)| may_have_methods(value)) {
             return None;
         }
         let positional = given
@@ -255,7 +255,7 @@ impl Translator<'_> {
         value: &Value,
         range: TextRange,
     ) -> bool {
-        if !is_instance(on) || self.method_function(on, "__setitem__").is_none() {
+        if !may_have_methods(on) || self.method_function(on, "__setitem__").is_none() {
             return false;
         }
         let index = self.expr(&e.slice);
@@ -302,7 +302,7 @@ impl Translator<'_> {
         // How a named tuple is shown is known without its class's method.
         let is_shown = matches!(name, "__repr__" | "__str__");
         let is_named = matches!(on, Value::Named(class, _) if class.is_plain());
-        if !is_instance(on) && (!is_named || is_shown) {
+        if !may_have_methods(on) && (!is_named || is_shown) {
             return None;
         }
         let function = self.method_function(on, name)?;
@@ -314,6 +314,12 @@ impl Translator<'_> {
         };
         Some(self.call_value(&function, &arguments, range, range, None))
     }
+}
+
+/// Whether a value is an object of a class of the program's own, or a namespace, which may be such an object from
+/// outside.
+pub(crate) fn may_have_methods(value: &Value) -> bool {
+    is_instance(value) || matches!(value, Value::Module { .. })
 }
 
 /// Asked of a class: whether its objects are equal to themselves only.

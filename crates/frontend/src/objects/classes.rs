@@ -111,6 +111,11 @@ impl Translator<'_> {
                 (Value::Module { handle, .. }, _) if let Value::Instance(made) = x => {
                     self.env.are_objects_of(made.class, *handle)
                 }
+                (Value::Module { handle, .. }, _)
+                    if let Value::Module { handle: object, .. } = x =>
+                {
+                    self.env.is_object_of(*object, *handle)
+                }
                 (Value::Module { handle, .. }, Some(own)) => self.env.is_subclass(&own, *handle),
                 _ => belongs(x, class),
             };
@@ -150,6 +155,9 @@ impl Translator<'_> {
             },
             Value::None => "builtins.NoneType",
             Value::Instance(made) => return made.class_itself(),
+            Value::Module { handle, .. } if let Some(class) = self.env.class_of_object(*handle) => {
+                return self.captured_value(&class);
+            }
             // What the program made is of a class that it can name.
             Value::Named(class, _) if self.made_classes.contains_key(&class.handle) => {
                 return Value::Module {

@@ -100,6 +100,14 @@ impl Translator<'_> {
             return None;
         }
         let function = crate::objects::object_operations::function_of(op);
+        // What a pattern wants no example tells.
+        if let (Operator::Mod, Value::Object(pattern)) = (op, a)
+            && matches!(&*pattern.kind, ObjectType::Foreign(kind) if matches!(&kind[..], "bytes" | "bytearray"))
+        {
+            let result = (*pattern.kind).clone();
+            let given = [(a.clone(), range), (b.clone(), range)];
+            return Some(self.python_call(function, &given, &[], Some(result), range));
+        }
         Some(self.foreign_call(function, &[a, b], range))
     }
 

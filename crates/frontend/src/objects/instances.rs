@@ -100,6 +100,11 @@ impl Translator<'_> {
     /// What the class of an object has under a name, and how that is used.
     pub fn found_in_class(&mut self, value: &Value, name: &str) -> Option<(Usage, Value)> {
         let handle = match value {
+            // An object from outside.
+            Value::Module { handle, .. } if self.is_program() => {
+                let method = self.env.object_method(*handle, name)?;
+                return Some((Usage::Method, self.captured_value(&method)));
+            }
             Value::Instance(made) => made.class,
             Value::Named(class, _) if class.is_plain() || class.is_instance => class.handle,
             _ => return None,

@@ -74,6 +74,17 @@ impl ListKey {
         }
     }
 
+    /// What stands for an exception that the program makes.
+    pub fn of_exception(number: u32) -> ListKey {
+        ListKey {
+            file: u32::MAX - 2,
+            start: number,
+            end: number,
+            calls: 0,
+            path: 0,
+        }
+    }
+
     /// The list itself.
     pub fn root(self) -> ListKey {
         ListKey { path: 0, ..self }

@@ -8,6 +8,7 @@ use crate::Usage;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::host::nested_functions::MOVED;
+use crate::objects::python_objects::helper;
 use crate::scope::Binding;
 use crate::translate::Translator;
 use crate::value::{NamedTuple, Value};
@@ -151,6 +152,81 @@ impl Translator<'_> {
             }
             _ => 0,
         }
+    }
+
+    /// What `copy.copy` and `copy.deepcopy` give for an object: another one of the same class with the same attributes.
+    pub fn copied_object(&mut self, how: &str, arguments: &Arguments, range: TextRange) -> Value {
+        let [(value, _)] = &arguments.positional[..] else {
+            return Value::Poison;
+        };
+        if value.is_poison() {
+            return Value::Poison;
+        }
+        let copy = match how {
+            "copied_object" => self.copied_instance(value, false, range),
+            "deepcopied_object" => self.copied_instance(value, true, range),
+            _ => None,
+        };
+        if let Some(copy) = copy {
+            return copy;
+        }
+        let what = value.describe();
+        let text = format!("{what} cannot be copied here");
+        let diagnostic = self
+            .wrong(codes::FUNCTION, text, range, "")
+            .help("make a new one, and give it what the other one has");
+        self.report(diagnostic)
+    }
+
+    /// A copy of an object that the program has made; nothing if it is another, or holds what would have to be copied.
+    fn copied_instance(&mut self, value: &Value, deep: bool, range: TextRange) -> Option<Value> {
+        match value {
+            Value::Instance(made) => {
+                let Some(Value::Named(class, items)) = self.as_attributes(made) else {
+                    return None;
+                };
+                let is_immutable = |item: &Value| match item {
+                    Value::Scalar(_) | Value::Str(_) | Value::None | Value::Function(_) => true,
+                    _ => !deep,
+                };
+                if !items.iter().all(is_immutable) {
+                    return None;
+                }
+                let copy = Rc::new(Made {
+                    number: self.fresh(),
+                    ..(**made).clone()
+                });
+                for (name, item) in class.fields.iter().zip(items) {
+                    self.set_attribute(&copy, name, item, range);
+                }
+                Some(Value::Instance(copy))
+            }
+            Value::Named(class, items)
+                if class.is_instance && class.fields.is_empty() && items.len() == 1 =>
+            {
+                self.copied_by_python(value, deep, range)
+            }
+            Value::Object(_) => self.copied_by_python(value, deep, range),
+            // Two objects are told apart by their numbers.
+            Value::Named(class, _) => {
+                let namespace = *self.made_classes.get(&class.handle)?;
+                self.changing_classes.insert(namespace);
+                self.again = true;
+                Some(Value::Poison)
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy of an object of Python's own.
+    fn copied_by_python(&mut self, value: &Value, deep: bool, range: TextRange) -> Option<Value> {
+        let function = match deep {
+            true => "deepcopied",
+            false => "copied",
+        };
+        let kind = self.object_type_of(value)?;
+        let given = [(value.clone(), range)];
+        Some(self.python_call(&helper(function), &given, &[], Some(kind), range))
     }
 
     /// A value with all objects in it as their attributes, for who only looks at it.

@@ -38,6 +38,7 @@ pub mod object_type_words;
 pub(crate) mod object_types;
 pub(crate) mod operator_functions;
 pub(crate) mod optional_values;
+pub(crate) mod own_exceptions;
 pub(crate) mod python_functions;
 pub(crate) mod python_lists;
 pub mod python_objects;

@@ -187,6 +187,7 @@ impl Translator<'_> {
                 let code = text.chars().next().map_or(0, u32::from);
                 Scalar::const_int(i128::from(code)).into()
             }
+            ("ord", [Value::Str(text)]) => self.unreadable("ord", text, range),
             ("chr", [Value::Scalar(x)]) => {
                 let code = x.as_int().and_then(|code| u32::try_from(code).ok())?;
                 Value::Str(char::from_u32(code)?.to_string())
@@ -300,7 +301,7 @@ impl Translator<'_> {
     fn unreadable(&mut self, what: &str, text: &str, range: TextRange) -> Value {
         let given = [(Value::Str(text.to_string()), range)];
         let dtype = match what {
-            "int" => DType::Int64,
+            "int" | "ord" => DType::Int64,
             _ => DType::Float64,
         };
         let kind = crate::program::ObjectType::Scalar { dtype, weak: true };

@@ -81,17 +81,22 @@ impl Translator<'_> {
         new
     }
 
-    /// The same for a list in a tuple.
+    /// The same for lists in tuples, which may be named.
     pub fn make_python_lists(&mut self, value: &Value) -> bool {
-        match value {
-            Value::Tuple(items) => {
+        let items = match value {
+            Value::Tuple(items) => Some(items),
+            Value::Named(class, items) if class.is_plain() => Some(items),
+            _ => None,
+        };
+        match items {
+            Some(items) => {
                 let made: Vec<bool> = items
                     .iter()
                     .map(|item| self.make_python_lists(item))
                     .collect();
                 made.contains(&true)
             }
-            other => self.make_python_list(other),
+            None => self.make_python_list(value),
         }
     }
 

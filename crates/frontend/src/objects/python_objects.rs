@@ -204,8 +204,13 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
+        if let Value::Module { handle, .. } = value {
+            return match self.env.kind_of_member(*handle) {
+                Some(kind) => Some(ObjectType::Foreign(kind)),
+                None => self.type_of_outside(*handle),
+            };
+        }
         let mut kind = match value {
-            Value::Module { handle, .. } => ObjectType::Foreign(self.env.kind_of_member(*handle)?),
             Value::Choice(options, _) => {
                 let mut all = ObjectType::Unknown;
                 for option in options.clone().iter() {
@@ -217,6 +222,23 @@ impl Translator<'_> {
         };
         self.name_by_class(&mut kind, false);
         Some(kind)
+    }
+
+    /// What an object from outside is, beside those of its class that the program makes; nothing if it makes none as
+    /// objects of Python's.
+    fn type_of_outside(&mut self, namespace: u32) -> Option<ObjectType> {
+        if !self.objects_in_python {
+            return None;
+        }
+        let class = self.env.class_of_object(namespace)?;
+        let Value::Module { handle, name } = self.captured_value(&class) else {
+            return None;
+        };
+        Some(ObjectType::Instance(Box::new(NamedClass {
+            handle: self.env.number(crate::Named::Namespace(handle))?,
+            name: name.rsplit('.').next().unwrap_or(&name).to_string(),
+            fields: Vec::new(),
+        })))
     }
 
     /// Objects of one class are of one type, whatever attributes they have; what the program made is known by its own,

@@ -40,7 +40,11 @@ impl Translator<'_> {
             (Expr::Name(name), _, value) if self.is_iterator(written, &value) => {
                 let function = self.frame().function;
                 let parsed = self.parsed.get(&function).map(|(parsed, _)| parsed.clone());
+                let for_caller = self.frame().returns.is_none() && !is_generator(&value);
                 let often = parsed.is_some_and(|parsed| {
+                    if for_caller && syntax::returns_name(&parsed.def.body, name.id.as_str()) {
+                        return true;
+                    }
                     let reads = syntax::reads(&parsed.def.body, name.id.as_str(), assigned);
                     let asked = usize::from(reads.by_next && !is_generator(&value));
                     reads.count + asked > reads.assignments
@@ -51,6 +55,21 @@ impl Translator<'_> {
                 }
             }
             (_, _, value) => value,
+        }
+    }
+
+    /// A result of the program: the caller gets iterators, not what they go over.
+    pub fn iterators_for_caller(&mut self, written: &Expr, value: Value) -> Value {
+        match (written, value) {
+            (Expr::Tuple(parts), Value::Tuple(items)) if parts.len() == items.len() => {
+                let pairs = parts.iter().zip(items);
+                let items = pairs.map(|(part, item)| self.iterators_for_caller(part, item));
+                Value::Tuple(items.collect())
+            }
+            (_, value) if !is_generator(&value) && self.is_iterator(written, &value) => {
+                self.as_iterator(value, None, written.range())
+            }
+            (_, value) => value,
         }
     }
 
