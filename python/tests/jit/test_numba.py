@@ -118,6 +118,17 @@ def in_chunks(n):
     return now, before
 
 
+@njit
+def in_two_chunks(n):
+    before = numba.get_parallel_chunksize()
+    with numba.parallel_chunksize(n):
+        outer = numba.get_parallel_chunksize()
+        with numba.parallel_chunksize(n + 1):
+            inner = numba.get_parallel_chunksize()
+        again = numba.get_parallel_chunksize()
+    return before, outer, inner, again, numba.get_parallel_chunksize()
+
+
 def takes_anything(_found):
     return 1
 
@@ -191,6 +202,10 @@ class TestResults:
     def test_numbas_functions_about_chunks(self, device):
         with cl.device_context(device):
             assert in_chunks(4) == (4, numba.get_parallel_chunksize())
+
+    def test_the_size_of_chunks_is_set_inside_a_block(self, device):
+        with cl.device_context(device):
+            assert in_two_chunks(4) == (0, 4, 5, 4, 0)
 
     def test_stencils_of_numbas(self, device, x):
         with cl.device_context(device):
