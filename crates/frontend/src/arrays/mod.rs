@@ -23,3 +23,4 @@ pub(crate) mod result_dtype;
 pub(crate) mod several_dtypes;
 pub(crate) mod shapes;
 pub(crate) mod turned_views;
+pub(crate) mod written_arguments;
