@@ -90,3 +90,13 @@ def test_a_flag_that_is_known_may_be_followed_by_numbers_that_are():
     function = cl.jit(as_many_axes)
     assert function(np.arange(8.0), False, 3)[1] == 1
     assert function(np.arange(8.0), True, 3).shape == (2, 2, 2)
+
+
+def item_of_several(items, i):
+    return items[i]
+
+
+def test_small_integers_say_which_item_of_a_tuple_is_meant():
+    function = cl.jit(item_of_several)
+    for i in (0, 1, 2, -1):
+        assert function((4, 3.5, "text"), i) == (4, 3.5, "text")[i]

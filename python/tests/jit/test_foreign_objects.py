@@ -358,3 +358,15 @@ def test_what_examples_do_not_tell_of_polynomials_is_refused():
         cl.jit(lambda c: Polynomial(c).roots())(np.ones(3))
     with pytest.raises(cl.CompileError):
         cl.jit(lambda c: Polynomial(c))(np.ones(2, complex))
+
+
+def made_marks(n):
+    mark, other = object(), object()
+    total = 0
+    for i in range(n):
+        total += i
+    return total, mark is mark, mark is other, mark == other, mark is None, isinstance(mark, int), str(type(mark))
+
+
+def test_plain_objects_are_themselves_only():
+    assert cl.jit(made_marks)(5) == made_marks(5)

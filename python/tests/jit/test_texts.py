@@ -300,3 +300,12 @@ def test_texts_become_numbers_of_numpys_types(run_both):
     run_both(numbers_of_numpy, "1.5")
     run_both(integers_of_numpy, "15")
     run_both.raises(ValueError, integers_of_numpy, "15x")
+
+
+def of_halves(s):
+    return s.isalnum(), len(s), s + "a", s == "a"
+
+
+def test_halves_of_characters_are_texts():
+    for text in ("\ud800", "a\udfff"):
+        assert cl.jit(of_halves)(text) == of_halves(text)

@@ -329,3 +329,11 @@ def a_tuple_that_changes_in_a_loop(a, b, n):
 
 def test_a_tuple_of_arrays_is_replaced_in_a_loop(run_both):
     run_both(a_tuple_that_changes_in_a_loop, np.arange(3.0), np.ones(2), 3)
+
+
+def sum_from(items, start):
+    return sum(items, start), sum(items, start=start)
+
+
+def test_named_tuples_are_added_up_from_a_number(run_both):
+    run_both(sum_from, Point(1, 2.5, 3), -50)

@@ -1,6 +1,5 @@
 """Functions of NumPy that write to an argument which is not named `out`."""
 
-import numpy as np
 import pytest
 
 from .test_movement import own_folder, run  # noqa: F401
