@@ -211,6 +211,24 @@ class TestResults:
         with cl.device_context(device):
             assert np.isclose(steepest(x * x), np.max(0.5 * (x[2:] ** 2 - x[:-2] ** 2)))
 
+    @pytest.mark.parametrize(
+        "given",
+        [
+            [1.5, 2.5],
+            {1, 2},
+            "text",
+            slice(1, 5, 2),
+            np.zeros(2, [("a", "i4"), ("b", "f8")]),
+            np.array(["ab", "c"]),
+            np.zeros(3, "M8[s]"),
+        ],
+    )
+    def test_signatures_have_numbas_types_of_objects(self, device, given):
+        typed = cl.jit((numba.typeof(given),))(takes_anything)
+        assert typed(given) == 1
+        with pytest.raises(TypeError, match="no signature fits"):
+            typed(1.5)
+
     def test_literal_unroll(self, device):
         with cl.device_context(device):
             assert unrolled((1, 2.5, np.float32(3))) == 6.5
