@@ -136,6 +136,8 @@ def kind_of_members(enumeration):
 
 def example(kind, count, first):
     """An object of a kind, with so many items on each axis, made of a number."""
+    if kind == "object":
+        return object()
     if kind in (_INT_OR_FLOAT, _ANYTHING):
         return first if count % 2 else first + 0.5
     if kind.startswith("re."):

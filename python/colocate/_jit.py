@@ -104,7 +104,9 @@ def _converting_text(function, signature):
     code = function.__code__
     parameters = code.co_varnames[: code.co_argcount]
     names = {"_function": function}
-    lines = [f"def {function.__name__}({', '.join(parameters)}):"]
+    # That of a lambda is no name.
+    name = function.__name__ if function.__name__.isidentifier() else "converting"
+    lines = [f"def {name}({', '.join(parameters)}):"]
 
     def converted(value, kind):
         if not isinstance(kind, _signatures.Scalar):
@@ -119,7 +121,7 @@ def _converting_text(function, signature):
         if signature.result == _signatures.Nothing()
         else f"    return {converted(call, signature.result)}"
     )
-    return function_from(function.__name__, "\n".join(lines) + "\n", names)
+    return function_from(name, "\n".join(lines) + "\n", names)
 
 
 class TypedJitFunction:

@@ -278,6 +278,25 @@ _ABOUT_THREADS = {
 }
 
 
+class _Chunks:
+    """What ``numba.parallel_chunksize`` is: the size is that of Numba's, which the program may ask for."""
+
+    def __init__(self, size):
+        if not isinstance(size, int):
+            raise ValueError("parallel_chunksize takes only a single integer argument.")
+        self.size = size
+        self.before = 0
+
+    def __enter__(self):
+        self.before = _set_chunks(self.size)
+
+    def __exit__(self, kind, error, traceback):
+        _set_chunks(self.before)
+
+
+_set_chunks = _ABOUT_THREADS["set_parallel_chunksize"]
+
+
 def plain_block(**_types):
     """What ``numba.objmode`` and its like are to a compiler of the whole language: nothing at all.
 
@@ -314,6 +333,8 @@ def meaning(found):
         return None
     if _jit_classes.is_jit_class(found):
         return _jit_classes.class_for(found.class_type)
+    if kind.__name__ == "_ParallelChunksize":
+        return _Chunks
     if kind.__module__ == "numba.core.withcontexts":
         return plain_block
     if kind.__name__ == "StencilFunc":

@@ -5,6 +5,8 @@ function with signatures takes what fits one of them: arrays must be of the type
 """
 
 import ast
+import collections.abc
+import enum
 from dataclasses import dataclass
 
 import numpy
@@ -146,6 +148,82 @@ class Tuple:
 
 
 @dataclass(frozen=True)
+class Instance:
+    """An object of Python's own, or a typed container of Numba's: of which class it is, and of what its items are."""
+
+    name: str
+    items: tuple = ()
+
+    def __str__(self):
+        return f"{self.name}({', '.join(map(str, self.items))})" if self.items else self.name
+
+    def fit(self, value):
+        cls = type(value)
+        typed = cls.__module__.startswith("numba.typed.") and cls.__name__.lower() == self.name
+        if not typed and not isinstance(value, _CLASSES[self.name]):
+            return None
+        # All items of a container are of one type.
+        first = next(iter(value.items() if self.name == "dict" else value), None) if self.items else None
+        if first is None:
+            return EXACT
+        parts = first if self.name == "dict" else (first,)
+        return EXACT if all(map(_is_item, self.items, parts)) else None
+
+    def convert(self, value):
+        return value
+
+
+def _is_item(item, value):
+    """Whether a container of such items may hold a value: nothing in it is converted."""
+    dtype = _scalar_dtype(value)
+    if not isinstance(item, Scalar) or dtype is None:
+        return item.fit(value) == EXACT
+    kinds = [one.kind.replace("u", "i") for one in (dtype, item.dtype)]
+    return kinds[0] == kinds[1]
+
+
+_CLASSES = {
+    "str": str,
+    "bytes": bytes,
+    "list": list,
+    "set": set,
+    "dict": dict,
+    "slice": slice,
+    "range": range,
+    "record": numpy.void,
+    "datetime64": numpy.datetime64,
+    "timedelta64": numpy.timedelta64,
+    "enumeration": enum.Enum,
+    "function": collections.abc.Callable,
+}
+
+# What the classes of Numba's types of objects are called.
+_OF_NUMBA = {
+    "UnicodeType": "str",
+    "Bytes": "bytes",
+    "UnicodeCharSeq": "str",
+    "CharSeq": "bytes",
+    "List": "list",
+    "ListType": "list",
+    "Set": "set",
+    "SetType": "set",
+    "DictType": "dict",
+    "SliceType": "slice",
+    "RangeType": "range",
+    "Record": "record",
+    "NPDatetime": "datetime64",
+    "NPTimedelta": "timedelta64",
+    "EnumMember": "enumeration",
+    "IntEnumMember": "enumeration",
+    "Dispatcher": "function",
+    "CPUDispatcher": "function",
+    "Function": "function",
+    "FunctionType": "function",
+    "UndefinedFunctionType": "function",
+}
+
+
+@dataclass(frozen=True)
 class Nothing:
     """``None``."""
 
@@ -216,6 +294,8 @@ def _named(name):
     """The type of a name, or None."""
     if name in ("void", "none", "None"):
         return Nothing()
+    if name in ("unicode_type", "string"):
+        return Instance("str")
     name = _SCALARS.get(name, name)
     return Scalar(numpy.dtype(name)) if name in _DTYPES else None
 
@@ -254,7 +334,8 @@ class _Reader:
 
     def constructor(self, node):
         name = self.name(node.func)
-        return name if name in ("Tuple", "UniTuple", "optional", "Optional", "Array", "List") else None
+        known = ("Tuple", "UniTuple", "optional", "Optional", "Array", *_CONTAINERS)
+        return name if name in known else None
 
     def type(self, node):
         if isinstance(node, ast.Constant) and node.value is None:
@@ -295,14 +376,42 @@ class _Reader:
             return Optional(self.type(arguments[0]))
         if kind == "Array" and len(arguments) == 3 and all(isinstance(one, ast.Constant) for one in arguments[1:]):
             return Array(self.type(arguments[0]).dtype, arguments[1].value, arguments[2].value)
+        if kind in _CONTAINERS and len(arguments) == (2 if kind == "DictType" else 1):
+            return Instance(_OF_NUMBA[kind], tuple(map(self.type, arguments)))
         raise self.wrong(node, "is no type that colocate has")
+
+
+#: The types of containers that are written with those of their items.
+_CONTAINERS = ("List", "ListType", "Set", "SetType", "DictType")
+
+
+def _dtype_of_items(found):
+    """The dtype of an array's items, which may be records, texts and dates."""
+    kind = type(found).__name__
+    if kind in ("UnicodeCharSeq", "CharSeq"):
+        return numpy.dtype(f"{'S' if kind == 'CharSeq' else 'U'}{found.count}")
+    if kind == "Record":
+        return numpy.dtype(found.dtype)
+    if kind in ("NPDatetime", "NPTimedelta"):
+        name = "datetime64" if kind == "NPDatetime" else "timedelta64"
+        return numpy.dtype(f"{name}[{found.unit}]" if found.unit else name)
+    return _numba_type(found).dtype
+
+
+def _instance_of_numba(found):
+    """An object of Python's own as one of Numba's types has it, or None."""
+    kind = _OF_NUMBA.get(type(found).__name__)
+    if kind is None:
+        return None
+    items = (found.key_type, found.value_type) if kind == "dict" else (getattr(found, "dtype", None),)
+    return Instance(kind, tuple(map(_numba_type, items)) if kind in ("list", "set", "dict") else ())
 
 
 def _numba_type(found):
     """One of our types for one of Numba's, which need not be imported to be recognised."""
     kind = type(found).__name__
     if kind == "Array":
-        return Array(_numba_type(found.dtype).dtype, found.ndim, found.layout, found.mutable)
+        return Array(_dtype_of_items(found.dtype), found.ndim, found.layout, found.mutable)
     if hasattr(found, "types") and "Tuple" in kind:
         return Tuple(tuple(map(_numba_type, found.types)))
     if kind == "Omitted":
@@ -311,7 +420,7 @@ def _numba_type(found):
         return Optional(_numba_type(found.type))
     if hasattr(found, "literal_value"):
         return _numba_type_of_value(found.literal_value)
-    known = _named(str(found))
+    known = _instance_of_numba(found) or _named(str(found))
     if known is None:
         raise InvalidArgumentError(f"the signature has {found}, which is no type that colocate has")
     return known

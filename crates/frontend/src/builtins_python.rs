@@ -309,8 +309,10 @@ impl Translator<'_> {
 
     fn sum(&mut self, arguments: &Arguments, range: TextRange) -> Option<Value> {
         let given = self.exactly("sum", arguments, 1..=2, range)?;
-        let Value::Tuple(items) = &given[0].0 else {
-            return Some(self.unsupported_function("builtins.sum", range));
+        let items = match &given[0].0 {
+            Value::Tuple(items) => items,
+            Value::Named(class, items) if class.is_plain() => items,
+            _ => return Some(self.unsupported_function("builtins.sum", range)),
         };
         let mut total = given
             .get(1)

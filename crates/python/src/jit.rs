@@ -101,6 +101,11 @@ struct Prepared<'py> {
 
 /// Strings of more characters are data.
 const LONGEST_NAME: usize = 32;
+/// Whether a string has halves of characters in it, which no other text has: it is data.
+fn is_broken(text: &Bound<'_, PyString>) -> bool {
+    text.to_str().is_err()
+}
+
 /// A function with so many specialisations is not compiled for further strings.
 const MANY_SPECIALISATIONS: usize = 16;
 
@@ -233,7 +238,7 @@ impl PyJitFunction {
             return Err(failure);
         }
         // Flags often decide what a function gives, or whether a variable is there at all; small integers how many
-        // axes an array has.
+        // axes an array has, or which item of a tuple is meant.
         let has = |wanted: &dyn Fn(&Bound<'py, PyAny>) -> bool| {
             objects.iter().any(|object| match object.cast::<PyTuple>() {
                 Ok(items) => items.iter().any(|item| wanted(&item)),
@@ -243,7 +248,8 @@ impl PyJitFunction {
         let is_flag = |object: &Bound<'py, PyAny>| object.is_instance_of::<PyBool>();
         let said = failure.value(py).to_string();
         let of_axes = said.contains("an extent must be an integer")
-            || said.contains("how many values or axes it gives");
+            || said.contains("how many values or axes it gives")
+            || said.contains("this is either");
         let has_small = has(&|object| small_integer(object).is_some());
         let tries = [
             (KNOWN, truths == AS_THEY_COME && has(&is_flag)),
@@ -274,7 +280,7 @@ impl PyJitFunction {
         let mut texts = texts
             .filter_map(|(position, object)| {
                 let text = object.cast_exact::<PyString>().ok()?;
-                Some((position, text.len().unwrap_or(0)))
+                Some((position, text))
             })
             .peekable();
         if texts.peek().is_none() || self.knows_texts.load(Ordering::Relaxed) {
@@ -282,7 +288,7 @@ impl PyJitFunction {
         }
         let many = lock(&self.specialisations).all.len() >= MANY_SPECIALISATIONS;
         texts
-            .filter(|(_, length)| many || *length > LONGEST_NAME)
+            .filter(|(_, text)| many || text.len().unwrap_or(0) > LONGEST_NAME || is_broken(text))
             .fold(0, |bits, (position, _)| bits | 1 << position)
     }
 

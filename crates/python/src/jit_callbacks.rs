@@ -374,6 +374,7 @@ impl Callbacks for PythonCalls<'_, '_> {
             || function == "method.shuffle"
             || function.starts_with(OUTSIDE_FUNCTION)
             || jit_library::reads_all_items(function)
+            || jit_library::chooses_dtype(function)
             || (self.unified && function.starts_with(jit_library::ATTRIBUTE))
             || (self.unified && elements <= jit_library::FEW_ELEMENTS)
             || (elements == 0 && !has_array(arguments))

@@ -31,6 +31,11 @@ pub fn is_random(function: &str) -> bool {
     function.starts_with("numpy.random.") || function.starts_with("random.")
 }
 
+/// Whether NumPy's function gives real numbers or complex ones, by the values, where ours gives complex ones always.
+pub fn chooses_dtype(function: &str) -> bool {
+    matches!(function, "numpy.linalg.eig" | "numpy.linalg.eigvals")
+}
+
 /// Whether a function of Python's reads all items of what it is given at once, as numbers of NumPy's or as text: it
 /// would make texts of our arrays, and tuples of arrays without axes.
 pub fn reads_all_items(function: &str) -> bool {

@@ -2,6 +2,7 @@
 
 import functools
 
+import numpy as np
 import pytest
 
 import colocate as cl
@@ -184,3 +185,12 @@ def test_a_class_that_is_registered_later_counts(run_both):
     assert program(2.5) == 1
     chosen.register(float, lambda x: 2)
     assert program(2.5) == 2
+
+
+def attributes_of_arrays(x):
+    return [hasattr(x, name) for name in ("sum", "foo", "__foo__", "append", "add", "items", "dtype", "__len__")]
+
+
+@pytest.mark.parametrize("x", [np.ones(3), np.float32(2), {1, 2}, frozenset([1]), {1: 2}, [1.5], 2j, "text"])
+def test_arrays_and_sets_have_the_attributes_that_theirs_have(x):
+    assert cl.jit(attributes_of_arrays)(x) == attributes_of_arrays(x)

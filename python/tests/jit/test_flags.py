@@ -107,3 +107,13 @@ def only_shown(n):
 
 def test_what_a_constant_rules_out_is_not_compiled(run_both):
     run_both(only_shown, 5)
+
+
+def item_of_several(items, i):
+    return items[i]
+
+
+def test_small_integers_say_which_item_of_a_tuple_is_meant():
+    function = cl.jit(item_of_several)
+    for i in (0, 1, 2, -1):
+        assert function((4, 3.5, "text"), i) == (4, 3.5, "text")[i]

@@ -366,3 +366,15 @@ def filled_in_bytes(n):
 
 def test_bytes_are_patterns(run_both):
     run_both(filled_in_bytes, 3)
+
+
+def made_marks(n):
+    mark, other = object(), object()
+    total = 0
+    for i in range(n):
+        total += i
+    return total, mark is mark, mark is other, mark == other, mark is None, isinstance(mark, int), str(type(mark))
+
+
+def test_plain_objects_are_themselves_only():
+    assert cl.jit(made_marks)(5) == made_marks(5)

@@ -118,6 +118,17 @@ def in_chunks(n):
     return now, before
 
 
+@njit
+def in_two_chunks(n):
+    before = numba.get_parallel_chunksize()
+    with numba.parallel_chunksize(n):
+        outer = numba.get_parallel_chunksize()
+        with numba.parallel_chunksize(n + 1):
+            inner = numba.get_parallel_chunksize()
+        again = numba.get_parallel_chunksize()
+    return before, outer, inner, again, numba.get_parallel_chunksize()
+
+
 def takes_anything(_found):
     return 1
 
@@ -192,9 +203,31 @@ class TestResults:
         with cl.device_context(device):
             assert in_chunks(4) == (4, numba.get_parallel_chunksize())
 
+    def test_the_size_of_chunks_is_set_inside_a_block(self, device):
+        with cl.device_context(device):
+            assert in_two_chunks(4) == (0, 4, 5, 4, 0)
+
     def test_stencils_of_numbas(self, device, x):
         with cl.device_context(device):
             assert np.isclose(steepest(x * x), np.max(0.5 * (x[2:] ** 2 - x[:-2] ** 2)))
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            [1.5, 2.5],
+            {1, 2},
+            "text",
+            slice(1, 5, 2),
+            np.zeros(2, [("a", "i4"), ("b", "f8")]),
+            np.array(["ab", "c"]),
+            np.zeros(3, "M8[s]"),
+        ],
+    )
+    def test_signatures_have_numbas_types_of_objects(self, device, given):
+        typed = cl.jit((numba.typeof(given),))(takes_anything)
+        assert typed(given) == 1
+        with pytest.raises(TypeError, match="no signature fits"):
+            typed(1.5)
 
     def test_literal_unroll(self, device):
         with cl.device_context(device):

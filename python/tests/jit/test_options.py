@@ -151,7 +151,7 @@ class TestSignatures:
             ("float65(float64, float64)", "'float65' is no type"),
             ("float64(float64[1], float64)", "neither : nor ::1"),
             ("float64(float64[::1, ::1], float64)", "no array type"),
-            ("float64(unicode_type, float64)", "'unicode_type' is no type"),
+            ("float64(pyobject, float64)", "'pyobject' is no type"),
             ("float64(float64)", "takes 2"),
         ],
     )
@@ -176,6 +176,19 @@ class TestSignatures:
         for wrong in (x.astype("f4"), x[::2], x.reshape(2, 3), 1.0):
             with pytest.raises(TypeError, match="no signature fits; there are float64"):
                 typed(wrong, 1)
+
+    def test_objects_of_pythons_are_taken_as_they_are(self):
+        assert cl.jit("(unicode_type, unicode_type)")(add)("a", "b") == "ab"
+        last = cl.jit("float64(List(float64), int64)")(lambda items, i: items.append(1.5) or items[i])
+        items = [0.5]
+        assert last(items, -1) == 1.5
+        assert items == [0.5, 1.5]
+        assert last.signatures == ["float64(list(float64), int64)"]
+        with pytest.raises(TypeError, match="no signature fits"):
+            last([1, 2], 0)
+        assert cl.jit("(DictType(unicode_type, int8),)")(lambda d: d["a"])({"a": 3}) == 3
+        with pytest.raises(TypeError, match="no signature fits"):
+            cl.jit("(Set(int64),)")(lambda items: len(items))([1])
 
     def test_the_signature_that_fits_best_is_taken(self):
         typed = cl.jit(["float32(float32, float32)", "float64(float64, float64)", "int64(int64, int64)"])(add)

@@ -308,3 +308,12 @@ def test_halves_of_characters_are_refused():
 
     with pytest.raises(cl.CompileError, match="a string with a surrogate cannot be used"):
         cl.jit(half)()
+
+
+def of_halves(s):
+    return s.isalnum(), len(s), s + "a", s == "a"
+
+
+def test_halves_of_characters_are_texts():
+    for text in ("\ud800", "a\udfff"):
+        assert cl.jit(of_halves)(text) == of_halves(text)

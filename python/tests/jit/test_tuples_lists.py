@@ -363,3 +363,11 @@ def test_rows_of_several_types_have_columns():
             np.testing.assert_array_equal(expected, found)
     with pytest.raises(ValueError, match="not enough values to unpack"):
         cl.jit(columns_of_results)(0)
+
+
+def sum_from(items, start):
+    return sum(items, start), sum(items, start=start)
+
+
+def test_named_tuples_are_added_up_from_a_number(run_both):
+    run_both(sum_from, Point(1, 2.5, 3), -50)

@@ -351,12 +351,12 @@ impl Translator<'_> {
                     .unwrap_or(Value::Poison)
             }
             _ => {
-                let with_self = with_self();
+                let (with_self, changes) = self.written_by(name, &with_self());
                 self.library(
                     &format!("method.{name}"),
                     &with_self.positional,
                     &with_self.keywords,
-                    &[],
+                    &changes,
                     range,
                 )
             }

@@ -576,29 +576,9 @@ impl Translator<'_> {
         Some(result)
     }
 
-    /// A function of the array library, with `out=` as what it changes.
+    /// A function of the array library.
     fn any_library(&mut self, name: &str, arguments: &Arguments, range: TextRange) -> Value {
-        let out: Vec<Value> = arguments
-            .keywords
-            .iter()
-            .filter(|(keyword, ..)| keyword == "out")
-            .map(|(_, value, _)| self.all_stored(value.clone()))
-            .collect();
-        let mut changes = out;
-        // These change their first argument.
-        let in_place = matches!(
-            name,
-            "copyto"
-                | "put"
-                | "place"
-                | "putmask"
-                | "fill_diagonal"
-                | "put_along_axis"
-                | "random.shuffle"
-        ) || name.ends_with(".at");
-        if in_place && let Some((first, _)) = arguments.positional.first() {
-            changes.push(first.clone());
-        }
+        let (arguments, changes) = self.written_by(name, arguments);
         let full = format!("numpy.{name}");
         self.library(
             &full,

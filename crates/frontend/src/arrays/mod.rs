@@ -25,3 +25,4 @@ pub(crate) mod rolled;
 pub(crate) mod several_dtypes;
 pub(crate) mod shapes;
 pub(crate) mod turned_views;
+pub(crate) mod written_arguments;

@@ -126,6 +126,11 @@ impl Translator<'_> {
                     .collect();
                 return Some(self.python_call(&function, &given, keywords, None, range));
             }
+            // Nobody knows more of it than that it is no other.
+            ("object", []) if keywords.is_empty() => {
+                let result = Some(ObjectType::Foreign("object".into()));
+                return Some(self.python_call(&function, &[], &[], result, range));
+            }
             (name, _) if name.starts_with("bytes.") || name.starts_with("int.from") => {
                 return Some(self.python_call(&function, given, keywords, None, range));
             }

@@ -1,6 +1,7 @@
 //! Operators, indexing and methods of Python objects that a program holds.
 
 use crate::arrays::lazy::is_array;
+use crate::arrays::written_arguments::place_of_drawn;
 use crate::calls::Arguments;
 use crate::codes;
 use crate::objects::anything::may_be_anything;
@@ -448,6 +449,8 @@ impl Translator<'_> {
             .filter(|(name, ..)| name == "out")
             .map(|(_, value, _)| value.clone())
             .collect();
+        let placed = given.iter().skip(place_of_drawn(function));
+        changes.extend(placed.map(|(value, _)| value.clone()));
         if function == "method.shuffle" {
             changes.extend(given.get(1).map(|(value, _)| value.clone()));
         }

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::objects::classes::class_of;
 use crate::objects::lazy_iterators::is_generator;
 use crate::objects::made_instances::is_instance;
-use crate::objects::python_objects::helper;
+use crate::objects::python_objects::{INT, helper};
 use crate::objects::syntax_building::{call, generator, load, target};
 use crate::program::{LibraryType, ObjectType};
 use crate::translate::Translator;
@@ -200,8 +200,8 @@ impl Translator<'_> {
             }
             ("callable", [x]) if plain => Scalar::const_bool(self.is_callable(x)?).into(),
             ("hasattr", [object, Value::Str(name)]) if name.starts_with("__") => {
-                let known = has_special_method(object, name);
-                let known = known.or_else(|| self.class_has(object, name));
+                let known = self.class_has(object, name);
+                let known = known.or_else(|| has_special_method(object, name));
                 Scalar::const_bool(known?).into()
             }
             ("hasattr", [object, Value::Str(name)])
@@ -243,6 +243,14 @@ impl Translator<'_> {
     fn class_has(&mut self, value: &Value, name: &str) -> Option<bool> {
         let class = match value {
             Value::Named(class, _) if class.is_list() => "list".to_string(),
+            Value::Object(object) => match *object.kind {
+                ObjectType::List(_) => "list".to_string(),
+                ObjectType::Set(_) => "set".to_string(),
+                ObjectType::FrozenSet(_) => "frozenset".to_string(),
+                ObjectType::Dict(..) => "dict".to_string(),
+                ObjectType::Text => "str".to_string(),
+                _ => return None,
+            },
             other => class_of(other)?,
         };
         let one = match class.as_str() {
@@ -253,12 +261,39 @@ impl Translator<'_> {
             "str" => LibraryType::Constant(Captured::Str(String::new())),
             "tuple" => LibraryType::Tuple(Vec::new()),
             "list" => LibraryType::List(Vec::new()),
-            _ => return None,
+            _ => return self.example_has(value, &class, name),
         };
         let name = LibraryType::Constant(Captured::Str(name.to_string()));
         match self.env.library("builtins.hasattr", &[one, name], &[]) {
             Ok(LibraryType::Constant(Captured::Bool(known))) => Some(known),
             _ => None,
+        }
+    }
+
+    /// Whether an example of what is no number or container of Python's has an attribute.
+    fn example_has(&mut self, value: &Value, class: &str, name: &str) -> Option<bool> {
+        let example = match (class, value) {
+            ("set", _) => LibraryType::Object(ObjectType::Set(Box::new(INT))),
+            ("dict", _) => LibraryType::Object(ObjectType::Dict(Box::new(INT), Box::new(INT))),
+            ("frozenset", _) => LibraryType::Object(ObjectType::FrozenSet(Box::new(INT))),
+            // Arrays of other numbers and axes have the same.
+            ("numpy.ndarray", _) => LibraryType::Array {
+                dtype: DType::Float64,
+                rank: 1,
+            },
+            (_, Value::Scalar(x)) if !x.weak => LibraryType::Scalar {
+                dtype: x.dtype,
+                weak: false,
+            },
+            _ => return None,
+        };
+        let attribute = format!("attribute.{name}");
+        match self.env.library(&attribute, &[example], &[]) {
+            Ok(_) => Some(true),
+            Err(said) if said.starts_with("AttributeError") => Some(false),
+            // It gives what programs do not have, such as a method.
+            Err(said) if said.contains("it gives") => Some(true),
+            Err(_) => None,
         }
     }
 
