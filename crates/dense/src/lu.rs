@@ -1,6 +1,8 @@
 //! What the LU decomposition gives: solutions, inverses, determinants.
 
 use crate::buffer::{Buffer, stack};
+use crate::lu_by_division;
+use crate::number::Number;
 use crate::threads::on_threads;
 use crate::{Element, Failure, Matrix, Result, Threads};
 use faer::dyn_stack::MemStack;
@@ -17,6 +19,7 @@ struct Factors<T> {
     forward: Vec<usize>,
     backward: Vec<usize>,
     exchanges: usize,
+    by_division: bool,
 }
 
 impl<T: Element> Factors<T> {
@@ -36,24 +39,57 @@ impl<T: Element> Factors<T> {
             MemStack::new(&mut stack(needed)?),
             Spec::default(),
         );
-        Ok(Factors {
+        let factors = Factors {
             both,
             forward,
             backward,
             exchanges: info.transposition_count,
+            by_division: false,
+        };
+        if factors.pivots_have_reciprocals() {
+            return Ok(factors);
+        }
+        // SAFETY: passed on.
+        let mut both = unsafe { Buffer::copy_of(a) }?;
+        if !lu_by_division::is_finite(&both) {
+            return Ok(factors);
+        }
+        let (forward, exchanges) = lu_by_division::factor(&mut both);
+        let mut backward = vec![0; n];
+        for (to, &from) in forward.iter().enumerate() {
+            backward[from] = to;
+        }
+        Ok(Factors {
+            both,
+            forward,
+            backward,
+            exchanges,
+            by_division: true,
         })
+    }
+
+    /// faer multiplies by the reciprocals of the pivots. Those of subnormal numbers are infinite.
+    fn pivots_have_reciprocals(&self) -> bool {
+        let diagonal = self.both.view();
+        let pivots = (0..diagonal.nrows()).map(|i| diagonal[(i, i)].magnitude());
+        let mut meaningful = pivots.take_while(|&pivot| pivot != 0.0);
+        // NaN is none.
+        meaningful.all(|pivot| pivot >= <T::Float as Number>::SMALLEST.to_f64())
     }
 
     fn permutation(&self) -> PermRef<'_, usize> {
         PermRef::new_checked(&self.forward, &self.backward, self.forward.len())
     }
 
-    /// Whether a pivot is exactly zero. What stands after the first such means nothing, so the
-    /// pivots must be looked at in order.
     fn is_singular(&self) -> bool {
-        let diagonal = self.both.view();
-        (0..diagonal.nrows()).any(|i| diagonal[(i, i)].magnitude() == 0.0)
+        is_singular(&self.both)
     }
+}
+
+/// Whether a pivot is exactly zero.
+fn is_singular<T: Element>(both: &Buffer<T>) -> bool {
+    let diagonal = both.view();
+    (0..diagonal.nrows()).any(|i| diagonal[(i, i)].magnitude() == 0.0)
 }
 
 /// `x` with `a x = b`.
@@ -75,6 +111,10 @@ pub(crate) unsafe fn solve<T: Element>(
         let factors = unsafe { Factors::of(stored, par) }?;
         if factors.is_singular() {
             return Err(Failure::Singular);
+        }
+        if factors.by_division {
+            // SAFETY: the caller's word.
+            return unsafe { solve_by_division(a, b, x) };
         }
         // SAFETY: the caller's word.
         let mut right = unsafe { Buffer::copy_of(b) }?;
@@ -102,6 +142,31 @@ pub(crate) unsafe fn solve<T: Element>(
     })
 }
 
+/// As `solve`, for pivots without reciprocals.
+///
+/// # Safety
+/// As for `solve`.
+unsafe fn solve_by_division<T: Element>(a: Matrix<T>, b: Matrix<T>, x: Matrix<T>) -> Result<()> {
+    // SAFETY: the caller's word.
+    let mut both = unsafe { Buffer::copy_of(a) }?;
+    let (order, _) = lu_by_division::factor(&mut both);
+    if is_singular(&both) {
+        return Err(Failure::Singular);
+    }
+    let mut right = Buffer::zeros(b.rows, b.columns)?;
+    let mut view = right.view_mut();
+    for (to, &from) in order.iter().enumerate() {
+        for column in 0..b.columns {
+            // SAFETY: an element of `b`, which the caller vouches for.
+            view[(to, column)] = unsafe { *b.at(from, column) };
+        }
+    }
+    lu_by_division::solve(&both, right.view_mut());
+    // SAFETY: the caller's word.
+    unsafe { right.write_to(x) };
+    Ok(())
+}
+
 /// The inverse of `a`.
 ///
 /// # Safety
@@ -125,9 +190,19 @@ pub(crate) unsafe fn inverse<T: Element>(
             return Err(Failure::Singular);
         }
         let n = a.rows;
+        let mut result = Buffer::zeros(n, n)?;
+        if factors.by_division {
+            let mut view = result.view_mut();
+            for (to, &from) in factors.forward.iter().enumerate() {
+                view[(to, from)] = T::from_double(1.0);
+            }
+            lu_by_division::solve(&factors.both, result.view_mut());
+            // SAFETY: the caller's word.
+            unsafe { result.write_to(out) };
+            return Ok(());
+        }
         let mut memory = stack(inverse_from::inverse_scratch::<usize, T>(n, par))?;
         let both = factors.both.view();
-        let mut result = Buffer::zeros(n, n)?;
         inverse_from::inverse(
             result.view_mut(),
             both,
@@ -186,7 +261,12 @@ pub(crate) unsafe fn determinant<T: Element>(
             pivot.imaginary_part().magnitude(),
         );
         let length = re.hypot(im);
-        sign *= pivot.scaled(1.0 / length);
+        // The reciprocal of a subnormal length is infinite.
+        let (pivot, near_one) = match length < f64::MIN_POSITIVE {
+            true => (pivot.scaled(2f64.powi(100)), length * 2f64.powi(100)),
+            false => (pivot, length),
+        };
+        sign *= pivot.scaled(1.0 / near_one);
         logarithm += length.ln();
     }
     Ok(Determinant {
