@@ -11,7 +11,7 @@ use crate::scalars::{Scalar, scalar_from_object};
 use crate::ufunc_keywords::{Asked, Casting, ResultOrder};
 use colocate_array::Array;
 use colocate_array::elementwise::{Call, Operand};
-use colocate_dtype::{DType, Kind, promote_types};
+use colocate_dtype::{DType, Kind, promote_all};
 use colocate_ir::Literal;
 use colocate_kernels::elementwise::{Operation, Signature};
 use colocate_runtime::UsmKind;
@@ -204,7 +204,7 @@ fn signature_of(
             Given::Scalar(Scalar::Typed(value)) => Some(value.dtype()),
             Given::Scalar(_) => None,
         });
-    let base = strong.reduce(promote_types);
+    let base = promote_all(strong);
     let mut dtypes: SmallVec<[DType; 3]> = SmallVec::new();
     for (number, one) in given.iter().enumerate() {
         let dtype = match one {
