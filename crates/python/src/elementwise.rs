@@ -221,11 +221,34 @@ fn signature_of(
     if let Some(wanted) = options.dtype {
         return signature_giving(operation, wanted, options.casting, given, &dtypes);
     }
-    operation.signature(&dtypes).ok_or_else(|| {
-        let name = operation.name();
-        let message = format!("{name} is not defined for {}", listed(&dtypes));
-        error(Class::DTypeError, message)
-    })
+    let Some(signature) = operation.signature(&dtypes) else {
+        let message = format!(
+            "{} is not defined for {}",
+            operation.name(),
+            listed(&dtypes)
+        );
+        return Err(error(Class::DTypeError, message));
+    };
+    if options.casting == Casting::No {
+        check_operands(operation.name(), given, &signature)?;
+    }
+    Ok(signature)
+}
+
+/// Fails if an array would be converted before it is computed with, where no conversion is allowed.
+fn check_operands(name: &str, given: &[Given<'_, '_>], signature: &Signature) -> PyResult<()> {
+    for (one, &to) in given.iter().zip(&signature.operands) {
+        if let Given::Array(array) = one
+            && array.get().inner.dtype() != to
+        {
+            let from = array.get().inner.dtype();
+            let message = format!(
+                "{name}: it computes with {to}, to which {from} is not converted under casting=\"no\""
+            );
+            return Err(error(Class::DTypeError, message));
+        }
+    }
+    Ok(())
 }
 
 /// The dtypes for a result of the dtype that was asked for; operands may not lose their kind.
@@ -438,7 +461,8 @@ impl Ufunc {
             }
         }
         let (casting, order) = (options.casting, options.order);
-        let options = options.checked(name)?;
+        let mut arrays = operands.iter().map(|operand| operand.cast::<PyArray>());
+        let options = options.checked(name, arrays.find_map(Result::ok))?;
         let options = Options {
             out: options.0.as_ref(),
             mask: options.1.as_ref(),
