@@ -93,7 +93,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=
         low, high = _ends("geomspace", start, stop, place)
     else:
         low, high = (_native.asarray(end, **place) for end in (start, stop))
-    computed = np.result_type(low.dtype, high.dtype, np.float64)
+    if num < 0:
+        raise InvalidArgumentError(f"geomspace: there are no {num} numbers")
+    computed = np.result_type(low.dtype, high.dtype, np.float64, np.bool_ if dtype is None else dtype)
     low, high = low.asarray(dtype=computed), high.asarray(dtype=computed)
     if bool(cl.any(low == 0)) or bool(cl.any(high == 0)):
         raise InvalidArgumentError("geomspace: no sequence of multiples begins or ends with zero")

@@ -337,3 +337,12 @@ def test_what_is_no_extent_is_refused_as_numpy_does_it(call):
 
 def test_a_range_may_have_a_stop_by_name_only():
     assert cl.arange(stop=3).tolist() == np.arange(stop=3).tolist()
+
+
+def test_multiples_are_as_complex_as_what_is_asked_for():
+    for dtype in ("complex64", "complex128"):
+        spiral = cl.geomspace(2.5, -5, 4, dtype=dtype)
+        np.testing.assert_allclose(cl.asnumpy(spiral), np.geomspace(2.5, -5, 4, dtype=dtype), rtol=1e-5)
+    for module in (cl, np):
+        with pytest.raises(ValueError):
+            module.geomspace(1, 8, -1)
