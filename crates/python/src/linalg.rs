@@ -98,7 +98,9 @@ fn multiply(
             return Err(error(Class::InvalidArgumentError, message));
         }
     }
-    let dtype = dtype.unwrap_or_else(|| promote_types(left.dtype(), right.dtype()));
+    let common = promote_types(left.dtype(), right.dtype());
+    let dtype = dtype.unwrap_or(common);
+    check_cast("matmul", common, dtype)?;
     let kind = result_kind([left, right]);
     let work = || {
         let (left, right) = (of_dtype(left, dtype)?, of_dtype(right, dtype)?);
