@@ -13,6 +13,9 @@ use faer::{Par, Spec};
 /// Right-hand sides up to which solutions are found by one thread.
 const FEW: usize = 16;
 
+/// Rows up to which the plain loop is faster than faer's blocks.
+const SMALL: usize = 8;
+
 /// L below the diagonal and U on and above it, with the rows permuted.
 struct Factors<T> {
     both: Buffer<T>,
@@ -29,6 +32,9 @@ impl<T: Element> Factors<T> {
         let n = a.rows;
         // SAFETY: passed on.
         let mut both = unsafe { Buffer::copy_of(a) }?;
+        if n <= SMALL {
+            return Ok(Self::by_division(both));
+        }
         let (mut forward, mut backward) = (vec![0; n], vec![0; n]);
         let needed = factor::lu_in_place_scratch::<usize, T>(n, n, par, Spec::default());
         let (info, _) = factor::lu_in_place(
@@ -50,22 +56,23 @@ impl<T: Element> Factors<T> {
             return Ok(factors);
         }
         // SAFETY: passed on.
-        let mut both = unsafe { Buffer::copy_of(a) }?;
+        let both = unsafe { Buffer::copy_of(a) }?;
         if !lu_by_division::is_finite(&both) {
             return Ok(factors);
         }
+        Ok(Self::by_division(both))
+    }
+
+    fn by_division(both: Buffer<T>) -> Factors<T> {
+        let mut both = both;
         let (forward, exchanges) = lu_by_division::factor(&mut both);
-        let mut backward = vec![0; n];
-        for (to, &from) in forward.iter().enumerate() {
-            backward[from] = to;
-        }
-        Ok(Factors {
+        Factors {
             both,
             forward,
-            backward,
+            backward: Vec::new(),
             exchanges,
             by_division: true,
-        })
+        }
     }
 
     /// faer multiplies by the reciprocals of the pivots. Those of subnormal numbers are infinite.
@@ -103,6 +110,10 @@ pub(crate) unsafe fn solve<T: Element>(
     x: Matrix<T>,
     threads: Option<&Threads>,
 ) -> Result<()> {
+    if a.rows <= SMALL {
+        // SAFETY: passed on.
+        return unsafe { solve_by_division(a, b, x) };
+    }
     on_threads(threads, |par| {
         // A row-major matrix is its transpose in column-major order: no element changes places.
         let transposed = a.column_stride.unsigned_abs() < a.row_stride.unsigned_abs();
