@@ -109,6 +109,12 @@ def two_results(function, halves, operands, by_position, out, where, casting, or
     if where is not True:
         check(function, operands=operands, where=where)
     results = tuple(half(*operands, casting=casting, order=order, dtype=dtype) for half in halves)
+    # As with other ufuncs, a result may be repeated.
+    shapes = [result.shape if target is None else target.shape for result, target in zip(results, targets, strict=True)]
+    results = [
+        cl.broadcast_to(result, shape) if result.ndim < len(shape) else result
+        for result, shape in zip(results, shapes, strict=True)
+    ]
     return tuple(
         stored(function, result, target, casting, where) for result, target in zip(results, targets, strict=True)
     )

@@ -214,6 +214,21 @@ def test_operands_are_not_converted_where_no_conversion_is_allowed(call):
         assert call(module, module.asarray([1.0, 4.0])).dtype == np.float64
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", UFUNCS)
+def test_what_counts_as_no_conversion_is_numpys(name):
+    ours, theirs = getattr(cl, name), getattr(np, name)
+    for dtype in DTYPES:
+        host = [np.ones(2, dtype)] * theirs.nin
+        try:
+            theirs(*host, casting="no")
+        except TypeError:
+            with pytest.raises(TypeError):
+                ours(*map(cl.asarray, host), casting="no")
+        else:
+            ours(*map(cl.asarray, host), casting="no")
+
+
 def test_several_dtypes_are_promoted_together():
     dtypes = ["bool", "int8", "int16", "int64", "uint8", "uint16", "uint64", "float16", "float32", "complex64"]
     for three in itertools.product(dtypes, repeat=3):

@@ -188,6 +188,9 @@ def test_functions_of_two_results_have_the_keywords_of_others(name, operands, de
     assert ours(*given, out=whole, casting="unsafe")[1].tolist() == theirs(*host)[1].astype("int8").tolist()
     with pytest.raises(cl.HostDataError, match="where"):
         ours(*given, where=mask)
+    repeated = tuple(cl.empty((3, *X.shape), part.dtype, device=device) for part in out)
+    ours(*given, out=repeated)
+    assert repeated[1][2].tolist() == theirs(*host)[1].tolist()
 
 
 def test_a_truth_as_a_mask_needs_no_place(device):  # R3.4

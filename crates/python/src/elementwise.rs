@@ -229,7 +229,7 @@ fn signature_of(
         );
         return Err(error(Class::DTypeError, message));
     };
-    if options.casting == Casting::No {
+    if options.casting == Casting::No && !asks_for_truth(operation) {
         check_operands(operation.name(), given, &signature)?;
     }
     Ok(signature)
@@ -264,14 +264,7 @@ fn signature_giving(
         let message = format!("{name} of {} never gives {wanted}", listed(dtypes));
         return Err(error(Class::DTypeError, message));
     };
-    let is_truth = matches!(
-        operation,
-        Operation::Where
-            | Operation::LogicalAnd
-            | Operation::LogicalOr
-            | Operation::LogicalXor
-            | Operation::LogicalNot
-    );
+    let is_truth = asks_for_truth(operation);
     for (one, &to) in given.iter().zip(&signature.operands) {
         let from = match one {
             Given::Array(array) => array.get().inner.dtype(),
@@ -291,6 +284,18 @@ fn signature_giving(
         }
     }
     Ok(signature)
+}
+
+/// Whether operands count as true or false.
+fn asks_for_truth(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Where
+            | Operation::LogicalAnd
+            | Operation::LogicalOr
+            | Operation::LogicalXor
+            | Operation::LogicalNot
+    )
 }
 
 fn listed(dtypes: &[DType]) -> String {
