@@ -490,6 +490,8 @@ def packbits(a, axis=None, bitorder="big"):
     lines = cl.moveaxis(a, axis, -1)
     count = -(-lines.shape[-1] // 8)
     bits = cl.zeros_like(a, "bool", shape=(*lines.shape[:-1], count * 8), order="C")
+    if count == 0:
+        return cl.moveaxis(bits.astype("uint8"), -1, axis)
     bits[..., : lines.shape[-1]] = lines
     # Eight bools in a row are the bytes of an integer. In its product with the factor the highest byte has each of
     # them at another bit, and no sum below is large enough to be carried into it.
