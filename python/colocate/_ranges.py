@@ -68,9 +68,12 @@ def logspace(
     [1.0, 10.0, 100.0]
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    exponents = cl.linspace(start, stop, num, endpoint, axis=axis, **place)
     if isinstance(base, Array) and base.ndim:
+        # The new axis is one of all three together.
+        check("logspace", start=start, stop=stop, base=base)
+        start, stop, base = cl.broadcast_arrays(beside(base, start), beside(base, stop), base)
         base = cl.expand_dims(base, axis=axis)
+    exponents = cl.linspace(start, stop, num, endpoint, axis=axis, **place)
     powers = cl.pow(base if isinstance(base, Array | complex) else float(base), exponents)
     return powers if dtype is None else powers.asarray(dtype=dtype)
 

@@ -346,3 +346,11 @@ def test_multiples_are_as_complex_as_what_is_asked_for():
     for module in (cl, np):
         with pytest.raises(ValueError):
             module.geomspace(1, 8, -1)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_bases_may_be_as_many_as_the_ends(axis):
+    bases, stops = np.asarray([2.0, 3.0]), np.asarray([6.0, 1.0])
+    for start, stop in ((0, 6), (0, stops)):
+        ours = cl.logspace(start, cl.asarray(stop), 6, base=cl.asarray(bases), axis=axis)
+        np.testing.assert_allclose(cl.asnumpy(ours), np.logspace(start, stop, 6, base=bases, axis=axis))

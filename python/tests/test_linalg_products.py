@@ -383,3 +383,21 @@ def test_products_of_vectors_go_where_they_are_wanted_and_are_computed_with_what
             getattr(cl, name)(*operands, dtype="int64")
     with pytest.raises(TypeError):
         cl.matmul(a, a.mT, dtype="int64")
+
+
+def test_einsum_gives_views_that_can_be_written_to(device):
+    x = cl.asarray(np.arange(9.0).reshape(3, 3), device=device)
+    cl.einsum("ii->i", x)[...] = 7
+    cl.einsum("ij->ji", x)[0, 1] = -1
+    assert x.tolist() == [[7, 1, 2], [-1, 7, 5], [6, 7, 7]]
+    x.flags.writeable = False
+    assert not cl.einsum("ii->i", x).flags.writeable
+
+
+def test_einsum_has_the_keywords_of_numpys():
+    x = cl.asarray(np.arange(6.0).reshape(2, 3))
+    assert cl.einsum("ij,jk->ik", x, x.T, order="F").flags.f_contiguous
+    assert cl.einsum("ij->j", x, dtype="int32", casting="unsafe").tolist() == [3, 5, 7]
+    for refused in ({"dtype": "int32"}, {"dtype": "float32", "casting": "safe"}, {"out": cl.zeros(3, "int32")}):
+        with pytest.raises(TypeError):
+            cl.einsum("ij->j", x, **refused)
