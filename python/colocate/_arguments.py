@@ -8,6 +8,7 @@ import operator
 
 import numpy as np
 
+import colocate as cl
 from colocate import _native
 from colocate._errors import AxisError, DTypeError, HostDataError, InvalidArgumentError
 
@@ -83,29 +84,40 @@ def settled(result, *arguments):
     return result
 
 
-def stored(function, result, out):
-    """The result, or ``out`` with its elements."""
+def stored(function, result, out, casting="same_kind", where=True):
+    """The result, or ``out`` with its elements, those where ``where`` is true."""
     if out is None:
         return result
     check(function, out=one_array(function, out, "out"), result=result)
     if out.shape != result.shape:
         raise InvalidArgumentError(f"{function}: out= is of shape {out.shape}, the result of shape {result.shape}")
-    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+    if not np.can_cast(result.dtype, out.dtype, casting):
         raise DTypeError(f"{function}: results of {result.dtype} are not converted to out= of {out.dtype}")
-    out[...] = result
+    if where is True:
+        out[...] = result
+    else:
+        cl.copyto(out, result, "unsafe", where)
     return out
 
 
-def stored_pair(function, results, by_position, out):
-    """Two results, or the arrays that take them; both are computed before the first is stored."""
-    are_given = [any(one is not None for one in pair) for pair in (by_position, out)]
-    if are_given == [False, False]:
-        return results
-    if are_given == [False, True]:
-        by_position = out
-    elif are_given == [True, True]:
+def two_results(function, halves, operands, by_position, out, where, casting, order, dtype):
+    """The results of two ufuncs, or the arrays that take them; both are computed before the first is stored."""
+    are_given = [any(one is not None for one in pair) for pair in (by_position, out or (None, None))]
+    if are_given == [True, True]:
         raise InvalidArgumentError(f"{function}: give the arrays for the results by position or as out=, not both")
-    return tuple(stored(function, result, target) for result, target in zip(results, by_position, strict=True))
+    targets = out if are_given == [False, True] else by_position
+    if where is not True:
+        check(function, operands=operands, where=where)
+    results = tuple(half(*operands, casting=casting, order=order, dtype=dtype) for half in halves)
+    # As with other ufuncs, a result may be repeated.
+    shapes = [result.shape if target is None else target.shape for result, target in zip(results, targets, strict=True)]
+    results = [
+        cl.broadcast_to(result, shape) if result.ndim < len(shape) else result
+        for result, shape in zip(results, shapes, strict=True)
+    ]
+    return tuple(
+        stored(function, result, target, casting, where) for result, target in zip(results, targets, strict=True)
+    )
 
 
 def new(arrays, shape, dtype):

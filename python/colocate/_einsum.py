@@ -11,9 +11,11 @@ import math
 import operator
 import string
 
+import numpy as np
+
 import colocate as cl
 from colocate._arguments import check, one_array, promoted
-from colocate._errors import InvalidArgumentError
+from colocate._errors import DTypeError, InvalidArgumentError
 from colocate._native import matmul
 
 __all__ = [
@@ -24,7 +26,7 @@ __all__ = [
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 
-def einsum(*operands, out=None, optimize="greedy", dtype=None):
+def einsum(*operands, out=None, optimize="greedy", dtype=None, order="K", casting=None):
     """Sums of products, written with an index for each axis.
 
     Parameters
@@ -40,6 +42,10 @@ def einsum(*operands, out=None, optimize="greedy", dtype=None):
         Accepted for NumPy's sake; an order of contraction as :func:`einsum_path` gives it is obeyed.
     dtype : optional
         What is computed with.
+    order : {"K", "C", "F", "A"}
+        How the result lies in memory.
+    casting : str, optional
+        Which conversions to ``dtype`` and ``out`` are allowed, as in NumPy; by default all that keep the kind.
 
     Examples
     --------
@@ -54,7 +60,11 @@ def einsum(*operands, out=None, optimize="greedy", dtype=None):
     check("einsum", operands=arrays)
     if out is not None:
         check("einsum", operands=arrays, out=out)
-    dtype = promoted(arrays) if dtype is None else dtype
+    common = promoted(arrays)
+    dtype = common if dtype is None else np.dtype(dtype)
+    for target in (dtype, dtype if out is None else out.dtype):
+        if not np.can_cast(common, target, casting or "same_kind"):
+            raise DTypeError(f"einsum: {common} is not converted to {target} under casting={casting or 'same_kind'!r}")
     arrays = [x if x.dtype == dtype else cl.astype(x, dtype) for x in arrays]
     extents = _extents(inputs, arrays)
     terms = [
@@ -75,11 +85,13 @@ def einsum(*operands, out=None, optimize="greedy", dtype=None):
     x = _summed(indices, x, set(output))
     indices = [index for index in indices if index in output]
     result = cl.permute_dims(x, [indices.index(index) for index in output])
-    result = cl.broadcast_to(result, [extents[index] for index in output])
+    shape = tuple(extents[index] for index in output)
+    if result.shape != shape:
+        result = cl.broadcast_to(result, shape)
     if out is not None:
         one_array("einsum", out, "out")[...] = result
         return out
-    return result
+    return result if order == "K" else cl.asarray(result, order=order)
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
@@ -218,7 +230,10 @@ def _own(indices, x, needed):
         while indices.count(index) > 1:
             first = indices.index(index)
             second = indices.index(index, first + 1)
+            writeable = x.flags.writeable
             x = cl.diagonal(x, axis1=first, axis2=second)
+            # As in NumPy, where it is the diagonal of functions only that cannot be written to.
+            x.flags.writeable = writeable
             indices = [each for axis, each in enumerate(indices) if axis not in (first, second)] + [index]
     x = _summed(indices, x, needed)
     return [index for index in indices if index in needed], x

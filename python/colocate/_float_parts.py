@@ -1,6 +1,6 @@
 """Floats as digits and powers of two."""
 
-from colocate._arguments import stored_pair
+from colocate._arguments import two_results
 from colocate._native import ufunc
 
 __all__ = [
@@ -35,7 +35,19 @@ Examples
 )
 
 
-def frexp(x, out1=None, out2=None, /, *, out=(None, None)):
+def frexp(
+    x,
+    out1=None,
+    out2=None,
+    /,
+    *,
+    out=(None, None),
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+):
     """Numbers from 0.5 to 1 (with the sign of ``x``) and the powers of two that make ``x`` of them.
 
     Parameters
@@ -44,6 +56,10 @@ def frexp(x, out1=None, out2=None, /, *, out=(None, None)):
         Of real numbers.
     out : two arrays, optional
         Take the results; they may be given by position, too.
+    where : bool array, optional
+        Elements of ``out`` where it is false are left as they are.
+    casting, order, dtype, subok : optional
+        As for any ufunc.
 
     Returns
     -------
@@ -56,7 +72,7 @@ def frexp(x, out1=None, out2=None, /, *, out=(None, None)):
     >>> [part.tolist() for part in cl.frexp(cl.asarray([1.0, -12.0]))]
     [[0.5, -0.75], [1, 4]]
     """
-    return stored_pair("frexp", (_mantissa(x), _exponent(x)), (out1, out2), out)
+    return two_results("frexp", (_mantissa, _exponent), (x,), (out1, out2), out, where, casting, order, dtype)
 
 
 frexp.__module__ = "colocate"

@@ -6,7 +6,7 @@ import numpy as np
 
 import colocate as cl
 from colocate import _native
-from colocate._arguments import Array, beside, check, one_array, settled
+from colocate._arguments import Array, beside, check, one_array, promoted, settled
 from colocate._errors import DTypeError, InvalidArgumentError
 
 __all__ = [
@@ -142,7 +142,7 @@ def _bin_count(a, rule, low, high, range):
         return 1
     whole = a.dtype.kind in "iu"
     a = a.asarray(dtype=np.result_type(a.dtype, np.float64))
-    width = _WIDTHS[rule](a, high - low)
+    width = _WIDTHS[rule](a, (low, high))
     width = 1.0 if whole and 0 < width < 1 else width
     return max(1, int(np.ceil((high - low) / width))) if width else 1
 
@@ -197,7 +197,7 @@ def _stone_width(a, range):
 
     def loss(bins):
         width = spread / bins
-        share = cl.asnumpy(histogram(a, bins)[0]) / size
+        share = cl.asnumpy(histogram(a, bins, range)[0]) / size
         return (2 - (size + 1) * share.dot(share)) / width
 
     most = max(100, int(np.sqrt(size)))
@@ -370,6 +370,9 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         coordinates = [sample[:, axis] for axis in np.arange(sample.shape[1]).tolist()]
     else:
         coordinates = [cl.reshape(one_array("histogramdd", x, "sample"), (-1,)) for x in sample]
+        if coordinates:
+            common = promoted(coordinates)
+            coordinates = [x.astype(common, copy=False) for x in coordinates]
     count = len(coordinates)
     # One row of it for each axis: a number of bins or edges.
     rows = list(bins) if isinstance(bins, Array) and bins.ndim else bins

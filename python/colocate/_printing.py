@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from colocate import _text
+from colocate import _native, _text
 from colocate._arguments import one_array
 
 __all__ = [
@@ -47,6 +47,9 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     >>> cl.array_str(cl.arange(3))
     '[0 1 2]'
     """
+    if one_array("array_str", a, "a").ndim == 0:
+        # A number, whatever the options say of arrays.
+        return str(_native.asnumpy(a)[()])
     return array2string(a, max_line_width, precision, suppress_small)
 
 

@@ -3,10 +3,12 @@
 import math
 import operator
 
+import numpy as np
+
 import colocate as cl
 from colocate import _native
 from colocate._arguments import axis_number, check, one_array, promoted, stored
-from colocate._errors import InvalidArgumentError
+from colocate._errors import DTypeError, InvalidArgumentError
 from colocate._native import matmul
 
 __all__ = [
@@ -72,14 +74,28 @@ def tensordot(a, b, axes=2):
     return cl.reshape(matmul(first, second), shape)
 
 
-def vecdot(x1, x2, /, *, axis=-1):
+def _computed_with(function, dtype, *arrays):
+    """The arrays as what is computed with."""
+    if dtype is None:
+        return arrays
+    for x in arrays:
+        if not np.can_cast(x.dtype, dtype, "same_kind"):
+            raise DTypeError(f"{function}: dtype={np.dtype(dtype)} is what is computed with, and no {x.dtype}")
+    return tuple(x.astype(dtype, copy=False) for x in arrays)
+
+
+def vecdot(x1, x2, /, out=None, *, axis=-1, dtype=None):
     """Sums of products along an axis, the first factor conjugated.
 
     Parameters
     ----------
     x1, x2 : arrays that are broadcast against each other
+    out : array, optional
+        Takes the result.
     axis : int
         Along which the vectors lie.
+    dtype : optional
+        What is computed with.
 
     Examples
     --------
@@ -93,14 +109,15 @@ def vecdot(x1, x2, /, *, axis=-1):
         raise InvalidArgumentError(
             f"vecdot: vectors of {x1.shape[first]} and {x2.shape[second]} elements do not fit together"
         )
+    x1, x2 = _computed_with("vecdot", dtype, x1, x2)
     left = cl.conj(x1) if x1.dtype.kind == "c" else x1
     if x1.ndim == 1 and x2.ndim == 1:
-        return matmul(left, x2)
+        return stored("vecdot", matmul(left, x2), out)
     left, right = cl.moveaxis(left, first, -1), cl.moveaxis(x2, second, -1)
     dtype = promoted([x1, x2])
     if dtype.kind == "b":
-        return cl.any(left & right, axis=-1)
-    return cl.sum(left * right, axis=-1, dtype=dtype)
+        return stored("vecdot", cl.any(left & right, axis=-1), out)
+    return stored("vecdot", cl.sum(left * right, axis=-1, dtype=dtype), out)
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -171,13 +188,17 @@ def _cross_part(a, b, i, j):
     return first if second is None else first - second
 
 
-def matvec(x1, x2, /):
+def matvec(x1, x2, /, out=None, *, dtype=None):
     """Products of matrices and vectors.
 
     Parameters
     ----------
     x1 : array of matrices
     x2 : array of vectors, in its last axis
+    out : array, optional
+        Takes the result.
+    dtype : optional
+        What is computed with.
 
     Examples
     --------
@@ -188,16 +209,21 @@ def matvec(x1, x2, /):
     _both("matvec", x1, x2)
     if x1.ndim < 2 or x2.ndim < 1:
         raise InvalidArgumentError(f"matvec: shapes {x1.shape} and {x2.shape} are not of matrices and of vectors")
-    return matmul(x1, x2[..., None])[..., 0]
+    x1, x2 = _computed_with("matvec", dtype, x1, x2)
+    return stored("matvec", matmul(x1, x2[..., None])[..., 0], out)
 
 
-def vecmat(x1, x2, /):
+def vecmat(x1, x2, /, out=None, *, dtype=None):
     """Products of vectors, conjugated, and matrices.
 
     Parameters
     ----------
     x1 : array of vectors, in its last axis
     x2 : array of matrices
+    out : array, optional
+        Takes the result.
+    dtype : optional
+        What is computed with.
 
     Examples
     --------
@@ -208,8 +234,9 @@ def vecmat(x1, x2, /):
     _both("vecmat", x1, x2)
     if x1.ndim < 1 or x2.ndim < 2:
         raise InvalidArgumentError(f"vecmat: shapes {x1.shape} and {x2.shape} are not of vectors and of matrices")
+    x1, x2 = _computed_with("vecmat", dtype, x1, x2)
     vectors = cl.conj(x1) if x1.dtype.kind == "c" else x1
-    return matmul(vectors[..., None, :], x2)[..., 0, :]
+    return stored("vecmat", matmul(vectors[..., None, :], x2)[..., 0, :], out)
 
 
 def vdot(a, b, /):

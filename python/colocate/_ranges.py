@@ -68,9 +68,12 @@ def logspace(
     [1.0, 10.0, 100.0]
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    exponents = cl.linspace(start, stop, num, endpoint, axis=axis, **place)
     if isinstance(base, Array) and base.ndim:
+        # The new axis is one of all three together.
+        check("logspace", start=start, stop=stop, base=base)
+        start, stop, base = cl.broadcast_arrays(beside(base, start), beside(base, stop), base)
         base = cl.expand_dims(base, axis=axis)
+    exponents = cl.linspace(start, stop, num, endpoint, axis=axis, **place)
     powers = cl.pow(base if isinstance(base, Array | complex) else float(base), exponents)
     return powers if dtype is None else powers.asarray(dtype=dtype)
 
@@ -93,7 +96,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, device=
         low, high = _ends("geomspace", start, stop, place)
     else:
         low, high = (_native.asarray(end, **place) for end in (start, stop))
-    computed = np.result_type(low.dtype, high.dtype, np.float64)
+    if num < 0:
+        raise InvalidArgumentError(f"geomspace: there are no {num} numbers")
+    computed = np.result_type(low.dtype, high.dtype, np.float64, np.bool_ if dtype is None else dtype)
     low, high = low.asarray(dtype=computed), high.asarray(dtype=computed)
     if bool(cl.any(low == 0)) or bool(cl.any(high == 0)):
         raise InvalidArgumentError("geomspace: no sequence of multiples begins or ends with zero")

@@ -5,7 +5,7 @@ import builtins
 import numpy
 
 from colocate import _native
-from colocate._arguments import one_array, stored_pair
+from colocate._arguments import one_array, two_results
 from colocate._elementwise import divide, floor_divide, maximum, minimum, multiply, positive, remainder, trunc
 from colocate._errors import InvalidArgumentError
 from colocate._native import Array, ufunc
@@ -46,9 +46,10 @@ def where(condition, x=None, y=None):
     return _where(condition, x, y)
 
 
-def _inside(x, bound):
-    """A bound that no element can pass is the last one that it can."""
-    if isinstance(bound, int) and isinstance(x, Array) and x.dtype.kind in "iu":
+def _inside(x, bound, other):
+    """A bound that no element can pass is the last one that it can, if the result has the dtype of ``x``."""
+    keeps = other is None or isinstance(other, int) or getattr(other, "dtype", None) == getattr(x, "dtype", None)
+    if isinstance(bound, int) and keeps and isinstance(x, Array) and x.dtype.kind in "iu":
         limits = numpy.iinfo(x.dtype)
         return builtins.min(builtins.max(bound, limits.min), limits.max)
     return bound
@@ -78,7 +79,7 @@ def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None):
         if min is not None or max is not None:
             raise InvalidArgumentError("clip: give the limits as min and max, or as a_min and a_max, not as both")
         min, max = a_min, a_max
-    min, max = _inside(a, min), _inside(a, max)
+    min, max = _inside(a, min, max), _inside(a, max, min)
     if min is not None and max is not None:
         return _clip(a, min, max, out=out)
     if min is not None:
@@ -143,7 +144,19 @@ def fix(x, out=None):
     return trunc(x, out=out)
 
 
-def modf(x, out1=None, out2=None, /, *, out=(None, None)):
+def modf(
+    x,
+    out1=None,
+    out2=None,
+    /,
+    *,
+    out=(None, None),
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+):
     """Fraction and whole part, both with the sign of ``x``.
 
     Parameters
@@ -152,6 +165,10 @@ def modf(x, out1=None, out2=None, /, *, out=(None, None)):
         Of real numbers.
     out : two arrays, optional
         Take the results; they may be given by position, too.
+    where : bool array, optional
+        Elements of ``out`` where it is false are left as they are.
+    casting, order, dtype, subok : optional
+        As for any ufunc.
 
     Examples
     --------
@@ -159,11 +176,24 @@ def modf(x, out1=None, out2=None, /, *, out=(None, None)):
     >>> [part.tolist() for part in cl.modf(cl.asarray([1.5, -2.25]))]
     [[0.5, -0.25], [1.0, -2.0]]
     """
-    return stored_pair("modf", (_modf[0](x), _modf[1](x)), (out1, out2), out)
+    return two_results("modf", _modf, (x,), (out1, out2), out, where, casting, order, dtype)
 
 
-def divmod(x1, x2, out1=None, out2=None, /, *, out=(None, None)):
-    """:func:`floor_divide` and :func:`remainder`; ``out`` as for :func:`modf`.
+def divmod(
+    x1,
+    x2,
+    out1=None,
+    out2=None,
+    /,
+    *,
+    out=(None, None),
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+):
+    """:func:`floor_divide` and :func:`remainder`; keywords as for :func:`modf`.
 
     Examples
     --------
@@ -171,7 +201,7 @@ def divmod(x1, x2, out1=None, out2=None, /, *, out=(None, None)):
     >>> [part.tolist() for part in cl.divmod(cl.asarray([7, -7]), 2)]
     [[3, -4], [1, 1]]
     """
-    return stored_pair("divmod", (floor_divide(x1, x2), remainder(x1, x2)), (out1, out2), out)
+    return two_results("divmod", (floor_divide, remainder), (x1, x2), (out1, out2), out, where, casting, order, dtype)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

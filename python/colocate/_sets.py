@@ -137,13 +137,16 @@ def unique(
     [[0, 5], [1, 2]]
     """
     one_array("unique", ar, "ar")
-    if axis is None:
+    if axis is not None:
+        axis = axis_number("unique", axis, ar.ndim)
+    # Along the only axis it is elements that differ, and not arrays of them.
+    if axis is None or ar.ndim == 1:
         parts = _unique(ar.reshape(-1), return_index, return_inverse, return_counts, equal_nan)
         if return_inverse:
             at = 1 + bool(return_index)
             parts[at] = parts[at].reshape(ar.shape)
     else:
-        parts = _unique_along(ar, axis_number("unique", axis, ar.ndim), return_index, return_inverse, return_counts)
+        parts = _unique_along(ar, axis, return_index, return_inverse, return_counts)
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 

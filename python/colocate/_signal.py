@@ -485,15 +485,22 @@ def packbits(a, axis=None, bitorder="big"):
     a = one_array("packbits", a, "a")
     if a.dtype.kind not in "biu":
         raise DTypeError(f"packbits: bits are bools or integers, not {a.dtype}")
-    shifts = _shifts("packbits", a, bitorder)
+    factor = _PACKING[_bit_order("packbits", bitorder)]
     a, axis = _along_one_axis("packbits", a, axis)
-    lines = cl.moveaxis(a, axis, -1) != 0
+    lines = cl.moveaxis(a, axis, -1)
     count = -(-lines.shape[-1] // 8)
-    bits = cl.zeros_like(a, "uint8", shape=(*lines.shape[:-1], count * 8))
+    bits = cl.zeros_like(a, "bool", shape=(*lines.shape[:-1], count * 8), order="C")
+    if count == 0:
+        return cl.moveaxis(bits.astype("uint8"), -1, axis)
     bits[..., : lines.shape[-1]] = lines
-    bits = cl.reshape(bits, (*lines.shape[:-1], count, 8))
-    packed = cl.sum(cl.bitwise_left_shift(bits, shifts), axis=-1, dtype="uint8")
-    return cl.moveaxis(packed, -1, axis)
+    # Eight bools in a row are the bytes of an integer. In its product with the factor the highest byte has each of
+    # them at another bit, and no sum below is large enough to be carried into it.
+    packed = (bits.view("uint64") * np.uint64(factor)) >> np.uint64(56)
+    return cl.moveaxis(packed.astype("uint8"), -1, axis)
+
+
+# What brings eight bytes of 0 or 1 together in the highest one.
+_PACKING = {"big": 0x8040201008040201, "little": 0x0102040810204080}
 
 
 def _along_one_axis(function, a, axis):
@@ -503,10 +510,14 @@ def _along_one_axis(function, a, axis):
     return a, axis_number(function, axis, a.ndim)
 
 
-def _shifts(function, a, bitorder):
+def _bit_order(function, bitorder):
     if bitorder not in ("big", "little"):
         raise InvalidArgumentError(f"{function}: bitorder={bitorder!r} is neither 'big' nor 'little'")
-    order = range(7, -1, -1) if bitorder == "big" else range(8)
+    return bitorder
+
+
+def _shifts(function, a, bitorder):
+    order = range(7, -1, -1) if _bit_order(function, bitorder) == "big" else range(8)
     return beside(a, list(order), "uint8")
 
 

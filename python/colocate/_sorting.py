@@ -186,6 +186,16 @@ def lexsort(keys, axis=-1):
     return order
 
 
+def _sought_dtype(dtype, v):
+    """A scalar is of the dtype of the elements, unless it is an integer that they cannot be."""
+    if not isinstance(v, bool | int | float | complex):
+        return np.asarray(v).dtype
+    held = np.result_type(dtype, v)
+    if isinstance(v, int) and held.kind in "iu" and not np.iinfo(held).min <= v <= np.iinfo(held).max:
+        return np.asarray(v).dtype
+    return held
+
+
 def searchsorted(a, v, side="left", sorter=None):
     """Where elements would have to be inserted to keep an array sorted.
 
@@ -216,9 +226,7 @@ def searchsorted(a, v, side="left", sorter=None):
     if a.ndim != 1:
         raise InvalidArgumentError(f"searchsorted: a must have one dimension, not {a.ndim}")
     if not isinstance(v, Array):
-        data = np.asarray(v)
-        scalar = isinstance(v, bool | int | float | complex)
-        v = beside(a, v, np.result_type(a.dtype, v) if scalar else data.dtype)
+        v = beside(a, v, _sought_dtype(a.dtype, v))
     if sorter is not None:
         sorter = beside(a, sorter)
         if sorter.dtype.kind not in "iu":

@@ -158,6 +158,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
             return result
         count = a.size // builtins.max(result.size, 1)
         return result, colocate.full_like(result, count)
+    weights = beside(a, weights)
     if weights.shape != a.shape:
         if axis is None:
             raise InvalidArgumentError("average: weights of another shape than x need axis=")
@@ -362,6 +363,11 @@ def _of_counted(rows, q, method, dtype, chosen):
 def _weighted(name, x, q, axis, method, weights, skip_nan):
     if method != "inverted_cdf":
         raise InvalidArgumentError(f"{name}: weights go with method='inverted_cdf' only")
+    weights = beside(x, weights)
+    if weights.dtype.kind == "c":
+        raise DTypeError(f"{name}: weights are real numbers")
+    if builtins.bool(colocate.any(weights < 0)):
+        raise InvalidArgumentError(f"{name}: weights must not be negative")
     if weights.shape != x.shape:
         one = None if axis is None else axis_number(name, axis, x.ndim)
         if one is None or weights.shape != (x.shape[one],):
@@ -375,7 +381,14 @@ def _weighted(name, x, q, axis, method, weights, skip_nan):
     order = colocate.argsort(rows, axis=-1, stable=True)
     rows = colocate.take_along_axis(rows, order, axis=-1)
     share = _native.cumsum(colocate.take_along_axis(weights, order, axis=-1), axis=-1, dtype="float64")
-    share = share / share[..., -1:]
+    total = share[..., -1:]
+    weighs = (total > 0) & colocate.isfinite(total)
+    if skip_nan and rows.dtype.kind == "f":
+        # Where there are only NaNs, nothing is weighed.
+        weighs = weighs | colocate.isnan(rows[..., :1])
+    if not builtins.bool(colocate.all(weighs)):
+        raise InvalidArgumentError(f"{name}: the weights are NaN, infinite, or all zero")
+    share = share / total
     if q.dtype.kind == "f":
         # A share is as exact as the quantile that it is compared with.
         share = share.astype(q.dtype, copy=False)

@@ -376,6 +376,11 @@ def _combine_at(ufunc, ours, flat, keys, shape, b):
         for chosen, positions in _in_turns(keys):
             flat[chosen] = ours(flat[chosen], values[positions]).astype(flat.dtype)
         return
+    if joined == "add" and loop == numpy.float64 and flat.size <= 4 * keys.size:
+        # One pass over the keys. What none of them names is left alone: -0.0 plus 0.0 is another number.
+        sums = colocate.bincount(keys, values, flat.size)
+        colocate.copyto(flat, ours(flat, sums), where=colocate.bincount(keys, minlength=flat.size) > 0)
+        return
     order = colocate.argsort(keys, stable=True)
     keys, values = keys[order], values[order]
     values = _last_of_each_run(getattr(colocate, joined), values, keys)

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 import colocate as cl
 from colocate import _native
 
@@ -21,11 +23,13 @@ def _positions(M, place):
 
 def _window(M, weights, place):
     """The weights at ``M`` places; one place alone weighs 1."""
+    # Differences of NumPy's unsigned numbers would be large ones.
+    M = M.item() if isinstance(M, np.generic) else M
     if M < 1:
         return _native.empty(0, "float64", **place)
     if M == 1:
         return _native.ones(1, "float64", **place)
-    return weights(_positions(M, place))
+    return weights(_positions(M, place), M)
 
 
 def bartlett(M, *, device=None, queue=None, usm_type=None):
@@ -45,7 +49,7 @@ def bartlett(M, *, device=None, queue=None, usm_type=None):
     [0.0, 0.5, 1.0, 0.5, 0.0]
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    return _window(M, lambda n: 1 - cl.abs(n) / (M - 1), place)
+    return _window(M, lambda n, M: 1 - cl.abs(n) / (M - 1), place)
 
 
 def blackman(M, *, device=None, queue=None, usm_type=None):
@@ -59,7 +63,7 @@ def blackman(M, *, device=None, queue=None, usm_type=None):
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
 
-    def weights(n):
+    def weights(n, M):
         angles = n * (math.pi / (M - 1))
         return 0.42 + 0.5 * cl.cos(angles) + 0.08 * cl.cos(2 * angles)
 
@@ -76,7 +80,7 @@ def hamming(M, *, device=None, queue=None, usm_type=None):
     [0.08, 0.54, 1.0, 0.54, 0.08]
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    return _window(M, lambda n: 0.54 + 0.46 * cl.cos(n * (math.pi / (M - 1))), place)
+    return _window(M, lambda n, M: 0.54 + 0.46 * cl.cos(n * (math.pi / (M - 1))), place)
 
 
 def hanning(M, *, device=None, queue=None, usm_type=None):
@@ -89,7 +93,7 @@ def hanning(M, *, device=None, queue=None, usm_type=None):
     [0.0, 0.5, 1.0, 0.5, 0.0]
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
-    return _window(M, lambda n: 0.5 + 0.5 * cl.cos(n * (math.pi / (M - 1))), place)
+    return _window(M, lambda n, M: 0.5 + 0.5 * cl.cos(n * (math.pi / (M - 1))), place)
 
 
 def kaiser(M, beta, *, device=None, queue=None, usm_type=None):
@@ -112,7 +116,7 @@ def kaiser(M, beta, *, device=None, queue=None, usm_type=None):
     """
     place = {"device": device, "queue": queue, "usm_type": usm_type}
 
-    def weights(n):
+    def weights(n, M):
         root = cl.sqrt(1 - (n / (M - 1)) ** 2)
         # The window's middle is its largest: i0(beta).
         largest = cl.i0(cl.full_like(n, float(beta), shape=(1,)))

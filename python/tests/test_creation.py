@@ -337,3 +337,20 @@ def test_what_is_no_extent_is_refused_as_numpy_does_it(call):
 
 def test_a_range_may_have_a_stop_by_name_only():
     assert cl.arange(stop=3).tolist() == np.arange(stop=3).tolist()
+
+
+def test_multiples_are_as_complex_as_what_is_asked_for():
+    for dtype in ("complex64", "complex128"):
+        spiral = cl.geomspace(2.5, -5, 4, dtype=dtype)
+        np.testing.assert_allclose(cl.asnumpy(spiral), np.geomspace(2.5, -5, 4, dtype=dtype), rtol=1e-5)
+    for module in (cl, np):
+        with pytest.raises(ValueError):
+            module.geomspace(1, 8, -1)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_bases_may_be_as_many_as_the_ends(axis):
+    bases, stops = np.asarray([2.0, 3.0]), np.asarray([6.0, 1.0])
+    for start, stop in ((0, 6), (0, stops)):
+        ours = cl.logspace(start, cl.asarray(stop), 6, base=cl.asarray(bases), axis=axis)
+        np.testing.assert_allclose(cl.asnumpy(ours), np.logspace(start, stop, 6, base=bases, axis=axis))

@@ -204,3 +204,41 @@ def test_numpys_scalars_on_the_left_of_comparisons():
     x = cl.asarray([1.0, 3.0])
     assert (np.float64(2) < x).tolist() == [False, True]
     assert (np.int64(3) == x).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("call", [lambda m, x: m.sqrt(x, casting="no"), lambda m, x: m.add(x, x + 0.5, casting="no")])
+def test_operands_are_not_converted_where_no_conversion_is_allowed(call):
+    for module in (cl, np):
+        with pytest.raises(TypeError):
+            call(module, module.asarray([1, 4]))
+        assert call(module, module.asarray([1.0, 4.0])).dtype == np.float64
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", UFUNCS)
+def test_what_counts_as_no_conversion_is_numpys(name):
+    ours, theirs = getattr(cl, name), getattr(np, name)
+    for dtype in DTYPES:
+        host = [np.ones(2, dtype)] * theirs.nin
+        try:
+            theirs(*host, casting="no")
+        except TypeError:
+            with pytest.raises(TypeError):
+                ours(*map(cl.asarray, host), casting="no")
+        else:
+            ours(*map(cl.asarray, host), casting="no")
+
+
+def test_several_dtypes_are_promoted_together():
+    dtypes = ["bool", "int8", "int16", "int64", "uint8", "uint16", "uint64", "float16", "float32", "complex64"]
+    for three in itertools.product(dtypes, repeat=3):
+        arrays = [cl.ones(1, dtype) for dtype in three]
+        expected = np.result_type(*three)
+        assert cl.concat(arrays).dtype == cl.stack(arrays).dtype == cl.result_type(*arrays) == expected
+
+
+def test_limits_of_another_dtype_are_not_brought_into_that_of_the_elements():
+    for dtype, low, high in (("uint64", 2.5, -3), ("uint8", -1, 300.5), ("int8", 0.5, 200), ("uint8", -5, 300)):
+        host = np.asarray([0, 9, 100], dtype)
+        ours, theirs = cl.clip(cl.asarray(host), low, high), np.clip(host, low, high)
+        np.testing.assert_array_equal(cl.asnumpy(ours), theirs, strict=True)

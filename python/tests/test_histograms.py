@@ -215,3 +215,16 @@ def test_bins_of_integers_that_are_far_apart_are_numpys(device, dtype):
 def test_floats_that_are_too_far_apart_have_no_bins(device):
     with pytest.raises(ValueError, match="does not hold the distance"):
         cl.histogram(cl.asarray([-3e38, 0, 3e38], dtype="float32", device=device), 4)
+
+
+def test_edges_of_a_plane_have_the_dtype_of_both_coordinates():
+    x, y = np.asarray([0.1, 0.7], dtype="float16"), np.asarray([1, 2])
+    for got, expected in zip(cl.histogram2d(cl.asarray(x), cl.asarray(y)), np.histogram2d(x, y), strict=True):
+        np.testing.assert_array_equal(cl.asnumpy(got), expected, strict=True)
+
+
+def test_the_rule_of_stone_counts_within_the_range():
+    x = np.asarray([0.0, 4.0, 2.0, 2.1, 1.0, 4.0])
+    for limits in (None, (0, 5), (-1, 3)):
+        got = cl.histogram_bin_edges(cl.asarray(x), "stone", limits)
+        np.testing.assert_allclose(cl.asnumpy(got), np.histogram_bin_edges(x, "stone", limits))

@@ -475,3 +475,11 @@ def test_what_is_no_index_of_a_function_is_refused_as_numpy_does_it():
                 module.take_along_axis(module.asarray(x), module.asarray(indices), axis=0)
             with pytest.raises(IndexError):
                 module.put_along_axis(module.asarray(x), module.asarray(indices), 1.0, axis=0)
+
+
+def test_sums_at_places_leave_the_others_alone():
+    host, places = np.asarray([-0.0, 1.0, -0.0]), np.asarray([1, 1, -2])
+    x = cl.asarray(host)
+    cl.add.at(x, cl.asarray(places), cl.asarray([1.0, 2.0, 4.0]))
+    assert x.tolist() == [0.0, 8.0, 0.0]
+    assert np.signbit(cl.asnumpy(x)).tolist() == [True, False, True]

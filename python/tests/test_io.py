@@ -92,3 +92,10 @@ def test_numbers_are_read_from_files_and_texts(tmp_path, device):
     assert cl.fromfile(tmp_path / "text", dtype="int16", sep=" ", count=3, device=device).tolist() == [0, 1, 2]
     assert cl.fromstring("1 2.5", sep=" ", device=device).tolist() == [1.0, 2.5]
     assert cl.fromstring("1", sep=" ", device=device).device == device
+
+
+def test_a_number_is_shown_whole_whatever_the_options(device):
+    for value in (1.5875865732750897e-07, 3, True, 1 / 3 + 2j):
+        a = np.asarray(value)
+        with np.printoptions(precision=2, suppress=True, sign="+"):
+            assert cl.array_str(cl.asarray(a, device=device)) == np.array_str(a)

@@ -167,3 +167,39 @@ def test_windows_are_read_only():
     assert windows.tolist() == np.lib.stride_tricks.sliding_window_view(x, 2).tolist()
     with pytest.raises(ValueError, match="share"):
         cl.sliding_window_view(cl.asarray(x), 2, writeable=True)
+
+
+@pytest.mark.parametrize(("name", "operands"), [("modf", 1), ("frexp", 1), ("divmod", 2)])
+def test_functions_of_two_results_have_the_keywords_of_others(name, operands, device):
+    host = [X, X + 5][:operands]
+    given = [cl.asarray(x, device=device) for x in host]
+    ours, theirs = getattr(cl, name), getattr(np, name)
+    assert all(part.flags.f_contiguous for part in ours(*given, order="F"))
+    mask = X > 1
+    out = [np.zeros(X.shape, part.dtype) for part in theirs(*host)]
+    filled = tuple(cl.asarray(part, device=device) for part in out)
+    result = ours(*given, out=filled, where=cl.asarray(mask, device=device))
+    assert result[0] is filled[0]
+    for got, expected in zip(result, theirs(*host, out=tuple(out), where=mask), strict=True):
+        np.testing.assert_array_equal(cl.asnumpy(got), expected)
+    whole = tuple(cl.empty(X.shape, "int8", device=device) for part in out)
+    with pytest.raises(TypeError):
+        ours(*given, out=whole)
+    assert ours(*given, out=whole, casting="unsafe")[1].tolist() == theirs(*host)[1].astype("int8").tolist()
+    with pytest.raises(cl.HostDataError, match="where"):
+        ours(*given, where=mask)
+    repeated = tuple(cl.empty((3, *X.shape), part.dtype, device=device) for part in out)
+    ours(*given, out=repeated)
+    assert repeated[1][2].tolist() == theirs(*host)[1].tolist()
+
+
+def test_a_truth_as_a_mask_needs_no_place(device):  # R3.4
+    x, out = cl.asarray(X, device=device), cl.zeros(X.shape, device=device)
+    for nothing in (False, np.False_):
+        cl.add(x, 1, out=out, where=nothing)
+        assert not cl.any(out)
+        assert float(cl.sum(x, where=nothing)) == 0.0
+        assert float(cl.max(x, initial=-3, where=nothing)) == -3.0
+    for everything in (True, np.True_):
+        assert cl.add(x, 1, where=everything).tolist() == (X + 1).tolist()
+        assert float(cl.sum(x, where=everything)) == X.sum()

@@ -241,3 +241,50 @@ def test_lapack_on_a_named_queue(device):
     close(lapack.inv(x), np.linalg.inv(cl.asnumpy(x)), "float64")
     with pytest.raises(cl.ExecutionPlacementError, match=r"R6\.5"):
         lapack.svd(cl.ones((2, 2), queue=cl.Queue(device, in_order=False)))
+
+
+SMALLEST = {"float32": 1e-41, "float64": 1e-310, "complex64": 1e-41, "complex128": 1e-310}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_subnormal_pivots_are_pivots(dtype, device):
+    small = SMALLEST[dtype]
+    diagonal = np.diag(np.asarray([small, 1, 2], dtype))
+    x = cl.asarray(diagonal, device=device)
+    right = np.asarray([small, 1, 6], dtype)
+    for matrix in (x, cl.asarray(diagonal[::-1].copy(), device=device)):
+        rows = cl.asarray(right if matrix is x else right[::-1].copy(), device=device)
+        np.testing.assert_allclose(cl.asnumpy(cl.linalg.solve(matrix, rows)), [1, 1, 3])
+    sign, logarithm = cl.linalg.slogdet(x)
+    assert complex(sign.item()) == 1 and math.isclose(float(logarithm), math.log(2 * abs(diagonal[0, 0])), rel_tol=1e-5)
+    assert abs(cl.linalg.det(x).item()) > 0
+    assert cl.asnumpy(cl.linalg.inv(x))[1:, 1:].tolist() == [[1, 0], [0, 0.5]]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [2, 9, 40])
+def test_constant_matrices_are_singular_and_no_numbers_are_lost(dtype, size):
+    for seed in range(20):
+        x = cl.asarray(np.full((size, size), numbers((1,), dtype, seed)[0]))
+        for call in (cl.linalg.inv, lambda x: cl.linalg.solve(x, x[0])):
+            try:
+                assert not cl.any(cl.isnan(call(x)))
+            except cl.LinAlgError:
+                pass
+        assert abs(cl.linalg.det(x).item()) < 1e-5
+        assert not cl.any(cl.isnan(cl.linalg.slogdet(x)[0]))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_subnormal_columns_have_a_direction(dtype):
+    plain = np.asarray([[1, 2], [3, 4], [5, 6]])
+    x = (plain * SMALLEST[dtype]).astype(dtype)
+    q, r = cl.linalg.qr(cl.asarray(x))
+    np.testing.assert_allclose(cl.asnumpy(q), np.linalg.qr(plain)[0], rtol=1e-2)
+    np.testing.assert_allclose(cl.asnumpy(q) @ cl.asnumpy(r), x, rtol=1e-2)
+
+
+@pytest.mark.parametrize("right", ["float32", "complex64", "float64"])
+def test_integers_are_solved_as_float64(right):
+    a, b = np.asarray([[1, 2], [3, 4]], "int8"), np.ones(2, right)
+    assert cl.linalg.solve(cl.asarray(a), cl.asarray(b)).dtype == np.linalg.solve(a, b).dtype

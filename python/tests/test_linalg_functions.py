@@ -212,3 +212,12 @@ def test_results_have_the_names_of_the_standard(device):
     assert cl.linalg.svd(x)._fields == ("U", "S", "Vh")
     assert cl.linalg.slogdet(x)._fields == ("sign", "logabsdet")
     assert cl.linalg.eigh(x)._fields == cl.linalg.eig(x)._fields == ("eigenvalues", "eigenvectors")
+
+
+def test_two_tolerances_are_one_too_many():
+    for module in (cl, np):
+        x = module.eye(2)
+        with pytest.raises(ValueError):
+            module.linalg.pinv(x, 0.1, rtol=0.1)
+        with pytest.raises(ValueError):
+            module.linalg.matrix_rank(x, 0.1, rtol=0.1)

@@ -363,3 +363,41 @@ def test_axes_that_are_too_few_or_not_there_are_refused(axes):
     for module in (cl, np):
         with pytest.raises(ValueError):
             module.matmul(module.asarray(a), module.asarray(a), axes=axes)
+
+
+def test_products_of_vectors_go_where_they_are_wanted_and_are_computed_with_what_is_asked_for(device):
+    matrices, vectors = np.arange(12.0).reshape(2, 2, 3), np.asarray([1.0, 2.0, 3.0])
+    a, v = cl.asarray(matrices, device=device), cl.asarray(vectors, device=device)
+    for name, operands, host in (
+        ("matvec", (a, v), (matrices, vectors)),
+        ("vecmat", (v, a.mT), (vectors, matrices.mT)),
+        ("vecdot", (a, v), (matrices, vectors)),
+    ):
+        expected = getattr(np, name)(*host)
+        out = cl.empty(expected.shape, device=device)
+        assert getattr(cl, name)(*operands, out=out) is out
+        assert out.tolist() == expected.tolist()
+        single = getattr(cl, name)(*operands, dtype="float32")
+        assert single.dtype == np.float32 and single.tolist() == expected.tolist()
+        with pytest.raises(TypeError):
+            getattr(cl, name)(*operands, dtype="int64")
+    with pytest.raises(TypeError):
+        cl.matmul(a, a.mT, dtype="int64")
+
+
+def test_einsum_gives_views_that_can_be_written_to(device):
+    x = cl.asarray(np.arange(9.0).reshape(3, 3), device=device)
+    cl.einsum("ii->i", x)[...] = 7
+    cl.einsum("ij->ji", x)[0, 1] = -1
+    assert x.tolist() == [[7, 1, 2], [-1, 7, 5], [6, 7, 7]]
+    x.flags.writeable = False
+    assert not cl.einsum("ii->i", x).flags.writeable
+
+
+def test_einsum_has_the_keywords_of_numpys():
+    x = cl.asarray(np.arange(6.0).reshape(2, 3))
+    assert cl.einsum("ij,jk->ik", x, x.T, order="F").flags.f_contiguous
+    assert cl.einsum("ij->j", x, dtype="int32", casting="unsafe").tolist() == [3, 5, 7]
+    for refused in ({"dtype": "int32"}, {"dtype": "float32", "casting": "safe"}, {"out": cl.zeros(3, "int32")}):
+        with pytest.raises(TypeError):
+            cl.einsum("ij->j", x, **refused)

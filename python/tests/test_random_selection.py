@@ -129,6 +129,7 @@ def test_dirichlet_vectors_sum_to_one(rng):
     tiny = cl.asnumpy(rng.dirichlet([1e-3, 1e-3], size=(10, 10)))
     assert tiny.shape == (10, 10, 2) and np.all(np.isfinite(tiny))
     assert rng.dirichlet(cl.asarray(alpha, device=rng.device)).shape == (3,)
+    assert rng.dirichlet([0, 2, 0]).tolist() == [0, 1, 0]
 
 
 def test_multinomial_counts_add_up(rng):

@@ -419,3 +419,12 @@ def test_complex_numbers_are_no_beginning_of_real_results(name):
     for module in (cl, np):
         with pytest.raises(TypeError):
             getattr(module, name)(module.asarray([1.0, 2.0]), initial=1j)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "nansum", "nanmax"])
+@pytest.mark.parametrize(("initial", "error"), [(np.inf, OverflowError), (np.nan, ValueError), (1e30, OverflowError)])
+def test_what_integers_do_not_hold_begins_none(name, initial, error):
+    for module in (cl, np):
+        with pytest.raises(error):
+            getattr(module, name)(module.asarray([1, 2], dtype="int8"), initial=initial)
+    assert getattr(cl, name)(cl.asarray([1, 2]), initial=2.5).tolist() == getattr(np, name)([1, 2], initial=2.5)

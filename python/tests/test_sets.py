@@ -140,3 +140,14 @@ def test_elements_are_looked_for_in_lists():
     x = np.asarray([1, 2, 3])
     for wanted in ([1, 5], (2.5, 3), []):
         assert cl.isin(cl.asarray(x), wanted).tolist() == np.isin(x, wanted).tolist()
+
+
+def test_along_the_only_axis_elements_are_compared():
+    host = np.asarray([1.0, np.nan, 0.5, np.nan, 1.0])
+    for axis in (None, 0, -1):
+        ours = cl.unique(cl.asarray(host), return_inverse=True, return_counts=True, axis=axis)
+        theirs = np.unique(host, return_inverse=True, return_counts=True, axis=axis)
+        for got, expected in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(cl.asnumpy(got), expected)
+    with pytest.raises(cl.AxisError):
+        cl.unique(cl.asarray(host), axis=1)

@@ -312,3 +312,18 @@ def test_polynomials_keep_the_width_of_their_coefficients():
         assert ours.dtype == theirs.dtype
         np.testing.assert_allclose(cl.asnumpy(ours), theirs, rtol=1e-5)
     assert cl.poly(cl.ones(0)).shape == np.shape(np.poly(np.ones(0)))
+
+
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning", "kaiser"])
+@pytest.mark.parametrize("size", [np.uint8(10), np.uint64(5), np.int8(1), np.uint8(0)])
+def test_windows_are_as_long_as_numpys_numbers_say(name, size):
+    more = [2.0] if name == "kaiser" else []
+    ours, theirs = getattr(cl, name)(size, *more), getattr(np, name)(size, *more)
+    np.testing.assert_allclose(cl.asnumpy(ours), theirs, atol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_no_bits_are_packed_into_no_bytes(shape):
+    for axis in (None, 0, -1):
+        ours, theirs = (module.packbits(module.zeros(shape, "uint8"), axis=axis) for module in (cl, np))
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)

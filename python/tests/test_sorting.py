@@ -228,3 +228,11 @@ def test_a_forked_child_sorts(run_python):  # R1.8
 def test_nothing_is_partitioned_at_any_place():
     for name in ("partition", "argpartition"):
         assert getattr(cl, name)(cl.ones((3, 0)), 1).shape == getattr(np, name)(np.ones((3, 0)), 1).shape
+
+
+def test_integers_that_are_no_elements_are_sought_at_the_ends(device):
+    host = np.asarray([1, 5, 200], dtype="uint8")
+    x = cl.asarray(host, device=device)
+    for sought in (-1, 0, 5, 255, 256, 2**40, 5.5, True):
+        for side in ("left", "right"):
+            assert int(cl.searchsorted(x, sought, side=side)) == np.searchsorted(host, sought, side=side)

@@ -268,3 +268,21 @@ def test_elements_that_are_quantiles_of_bools_are_bools(device):
 def test_quantiles_of_no_integers_are_nan_where_nan_is_left_out(device):
     nothing = cl.zeros((3, 0), dtype="int32", device=device)
     assert cl.asnumpy(cl.isnan(cl.nanquantile(nothing, 0.5, axis=1))).all()
+
+
+def test_weights_may_be_lists(device):
+    x = cl.asarray([1.0, 2.0, 4.0], device=device)
+    assert float(cl.average(x, weights=[1, 1, 2])) == 2.75
+    assert float(cl.quantile(x, 0.5, weights=[1, 1, 2], method="inverted_cdf")) == 2.0
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ["quantile", "nanquantile", "percentile"])
+@pytest.mark.parametrize("weights", [[np.nan, 1, 1], [np.inf, 1, 1], [0.0, 0, 0], [-1.0, 1, 1]])
+def test_weights_that_weigh_nothing_are_refused(name, weights):
+    for module in (cl, np):
+        with pytest.raises(ValueError):
+            x, w = module.asarray([1.0, 2.0, 4.0]), module.asarray(weights)
+            getattr(module, name)(x, 0.5, weights=w, method="inverted_cdf")
+    nothing = cl.nanquantile(cl.asarray([np.nan, np.nan]), 0.5, weights=[1, 1], method="inverted_cdf")
+    assert np.isnan(float(nothing))

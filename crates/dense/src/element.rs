@@ -23,6 +23,8 @@ pub trait Element: ComplexField<Real = Self::Float> + Copy + Send + Sync + 'stat
     fn magnitude(self) -> f64;
     /// The element times a float.
     fn scaled(self, factor: f64) -> Self;
+    /// The quotient, without a reciprocal that could overflow.
+    fn over(self, divisor: Self) -> Self;
     /// From a float of any precision.
     fn from_double(value: f64) -> Self;
 }
@@ -50,6 +52,9 @@ macro_rules! elements {
             }
             fn scaled(self, factor: f64) -> $float {
                 (f64::from(self) * factor) as $float
+            }
+            fn over(self, divisor: $float) -> $float {
+                self / divisor
             }
             fn from_double(value: f64) -> $float {
                 value as $float
@@ -79,6 +84,21 @@ macro_rules! elements {
             }
             fn scaled(self, factor: f64) -> $complex {
                 <$complex>::new(self.re.scaled(factor), self.im.scaled(factor))
+            }
+            fn over(self, divisor: $complex) -> $complex {
+                // Smith's way: the quotient of the divisor's parts is at most 1.
+                let (c, d) = (divisor.re, divisor.im);
+                if c.magnitude() >= d.magnitude() {
+                    let ratio = d / c;
+                    let length = c + d * ratio;
+                    let re = (self.re + self.im * ratio) / length;
+                    <$complex>::new(re, (self.im - self.re * ratio) / length)
+                } else {
+                    let ratio = c / d;
+                    let length = c * ratio + d;
+                    let re = (self.re * ratio + self.im) / length;
+                    <$complex>::new(re, (self.im * ratio - self.re) / length)
+                }
             }
             fn from_double(value: f64) -> $complex {
                 <$complex>::new(value as $float, 0.0)

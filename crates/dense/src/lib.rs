@@ -19,6 +19,7 @@ mod eigen_tridiagonal;
 mod element;
 mod integer_product;
 mod lu;
+mod lu_by_division;
 mod matrix;
 mod number;
 mod product;

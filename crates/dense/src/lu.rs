@@ -1,6 +1,8 @@
 //! What the LU decomposition gives: solutions, inverses, determinants.
 
 use crate::buffer::{Buffer, stack};
+use crate::lu_by_division;
+use crate::number::Number;
 use crate::threads::on_threads;
 use crate::{Element, Failure, Matrix, Result, Threads};
 use faer::dyn_stack::MemStack;
@@ -11,12 +13,16 @@ use faer::{Par, Spec};
 /// Right-hand sides up to which solutions are found by one thread.
 const FEW: usize = 16;
 
+/// Rows up to which the plain loop is faster than faer's blocks.
+const SMALL: usize = 8;
+
 /// L below the diagonal and U on and above it, with the rows permuted.
 struct Factors<T> {
     both: Buffer<T>,
     forward: Vec<usize>,
     backward: Vec<usize>,
     exchanges: usize,
+    by_division: bool,
 }
 
 impl<T: Element> Factors<T> {
@@ -26,6 +32,9 @@ impl<T: Element> Factors<T> {
         let n = a.rows;
         // SAFETY: passed on.
         let mut both = unsafe { Buffer::copy_of(a) }?;
+        if n <= SMALL {
+            return Ok(Self::by_division(both));
+        }
         let (mut forward, mut backward) = (vec![0; n], vec![0; n]);
         let needed = factor::lu_in_place_scratch::<usize, T>(n, n, par, Spec::default());
         let (info, _) = factor::lu_in_place(
@@ -36,24 +45,58 @@ impl<T: Element> Factors<T> {
             MemStack::new(&mut stack(needed)?),
             Spec::default(),
         );
-        Ok(Factors {
+        let factors = Factors {
             both,
             forward,
             backward,
             exchanges: info.transposition_count,
-        })
+            by_division: false,
+        };
+        if factors.pivots_have_reciprocals() {
+            return Ok(factors);
+        }
+        // SAFETY: passed on.
+        let both = unsafe { Buffer::copy_of(a) }?;
+        if !lu_by_division::is_finite(&both) {
+            return Ok(factors);
+        }
+        Ok(Self::by_division(both))
+    }
+
+    fn by_division(both: Buffer<T>) -> Factors<T> {
+        let mut both = both;
+        let (forward, exchanges) = lu_by_division::factor(&mut both);
+        Factors {
+            both,
+            forward,
+            backward: Vec::new(),
+            exchanges,
+            by_division: true,
+        }
+    }
+
+    /// faer multiplies by the reciprocals of the pivots. Those of subnormal numbers are infinite.
+    fn pivots_have_reciprocals(&self) -> bool {
+        let diagonal = self.both.view();
+        let pivots = (0..diagonal.nrows()).map(|i| diagonal[(i, i)].magnitude());
+        let mut meaningful = pivots.take_while(|&pivot| pivot != 0.0);
+        // NaN is none.
+        meaningful.all(|pivot| pivot >= <T::Float as Number>::SMALLEST.to_f64())
     }
 
     fn permutation(&self) -> PermRef<'_, usize> {
         PermRef::new_checked(&self.forward, &self.backward, self.forward.len())
     }
 
-    /// Whether a pivot is exactly zero. What stands after the first such means nothing, so the
-    /// pivots must be looked at in order.
     fn is_singular(&self) -> bool {
-        let diagonal = self.both.view();
-        (0..diagonal.nrows()).any(|i| diagonal[(i, i)].magnitude() == 0.0)
+        is_singular(&self.both)
     }
+}
+
+/// Whether a pivot is exactly zero.
+fn is_singular<T: Element>(both: &Buffer<T>) -> bool {
+    let diagonal = both.view();
+    (0..diagonal.nrows()).any(|i| diagonal[(i, i)].magnitude() == 0.0)
 }
 
 /// `x` with `a x = b`.
@@ -67,6 +110,10 @@ pub(crate) unsafe fn solve<T: Element>(
     x: Matrix<T>,
     threads: Option<&Threads>,
 ) -> Result<()> {
+    if a.rows <= SMALL {
+        // SAFETY: passed on.
+        return unsafe { solve_by_division(a, b, x) };
+    }
     on_threads(threads, |par| {
         // A row-major matrix is its transpose in column-major order: no element changes places.
         let transposed = a.column_stride.unsigned_abs() < a.row_stride.unsigned_abs();
@@ -75,6 +122,10 @@ pub(crate) unsafe fn solve<T: Element>(
         let factors = unsafe { Factors::of(stored, par) }?;
         if factors.is_singular() {
             return Err(Failure::Singular);
+        }
+        if factors.by_division {
+            // SAFETY: the caller's word.
+            return unsafe { solve_by_division(a, b, x) };
         }
         // SAFETY: the caller's word.
         let mut right = unsafe { Buffer::copy_of(b) }?;
@@ -102,6 +153,31 @@ pub(crate) unsafe fn solve<T: Element>(
     })
 }
 
+/// As `solve`, for pivots without reciprocals.
+///
+/// # Safety
+/// As for `solve`.
+unsafe fn solve_by_division<T: Element>(a: Matrix<T>, b: Matrix<T>, x: Matrix<T>) -> Result<()> {
+    // SAFETY: the caller's word.
+    let mut both = unsafe { Buffer::copy_of(a) }?;
+    let (order, _) = lu_by_division::factor(&mut both);
+    if is_singular(&both) {
+        return Err(Failure::Singular);
+    }
+    let mut right = Buffer::zeros(b.rows, b.columns)?;
+    let mut view = right.view_mut();
+    for (to, &from) in order.iter().enumerate() {
+        for column in 0..b.columns {
+            // SAFETY: an element of `b`, which the caller vouches for.
+            view[(to, column)] = unsafe { *b.at(from, column) };
+        }
+    }
+    lu_by_division::solve(&both, right.view_mut());
+    // SAFETY: the caller's word.
+    unsafe { right.write_to(x) };
+    Ok(())
+}
+
 /// The inverse of `a`.
 ///
 /// # Safety
@@ -125,9 +201,19 @@ pub(crate) unsafe fn inverse<T: Element>(
             return Err(Failure::Singular);
         }
         let n = a.rows;
+        let mut result = Buffer::zeros(n, n)?;
+        if factors.by_division {
+            let mut view = result.view_mut();
+            for (to, &from) in factors.forward.iter().enumerate() {
+                view[(to, from)] = T::from_double(1.0);
+            }
+            lu_by_division::solve(&factors.both, result.view_mut());
+            // SAFETY: the caller's word.
+            unsafe { result.write_to(out) };
+            return Ok(());
+        }
         let mut memory = stack(inverse_from::inverse_scratch::<usize, T>(n, par))?;
         let both = factors.both.view();
-        let mut result = Buffer::zeros(n, n)?;
         inverse_from::inverse(
             result.view_mut(),
             both,
@@ -186,7 +272,12 @@ pub(crate) unsafe fn determinant<T: Element>(
             pivot.imaginary_part().magnitude(),
         );
         let length = re.hypot(im);
-        sign *= pivot.scaled(1.0 / length);
+        // The reciprocal of a subnormal length is infinite.
+        let (pivot, near_one) = match length < f64::MIN_POSITIVE {
+            true => (pivot.scaled(2f64.powi(100)), length * 2f64.powi(100)),
+            false => (pivot, length),
+        };
+        sign *= pivot.scaled(1.0 / near_one);
         logarithm += length.ln();
     }
     Ok(Determinant {

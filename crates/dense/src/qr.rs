@@ -1,8 +1,9 @@
 //! The QR decomposition, by blocks of Householder reflections.
 
 use crate::buffer::{Buffer, stack};
+use crate::scaling::bring_into_range;
 use crate::threads::on_threads;
-use crate::{Element, Matrix, Result, Threads};
+use crate::{Element, Failure, Matrix, Result, Threads};
 use faer::dyn_stack::{MemStack, StackReq};
 use faer::linalg::householder;
 use faer::linalg::matmul::matmul;
@@ -22,7 +23,13 @@ impl<T: Element> Reflections<T> {
     /// The elements are valid for reads.
     pub unsafe fn of(a: Matrix<T>, par: Par) -> Result<Reflections<T>> {
         // SAFETY: passed on.
-        let mut both = unsafe { Buffer::copy_of(a) }?;
+        Self::of_buffer(unsafe { Buffer::copy_of(a) }?, par)
+    }
+
+    /// Of a matrix in a buffer, which it keeps.
+    fn of_buffer(both: Buffer<T>, par: Par) -> Result<Reflections<T>> {
+        let mut both = both;
+        let a = both.matrix();
         let size = a.rows.min(a.columns);
         let block = recommended_block_size::<T>(a.rows, a.columns);
         let mut factors = Buffer::zeros(block, size)?;
@@ -143,14 +150,22 @@ pub(crate) unsafe fn qr<T: Element>(
 ) -> Result<()> {
     on_threads(threads, |par| {
         // SAFETY: the caller's word.
-        let reflections = unsafe { Reflections::of(a, par) }?;
+        let mut scaled = unsafe { Buffer::copy_of(a) }?;
+        // A column of subnormal numbers would count as one of zeros. Elements that are not finite stay as they are.
+        let scale = match bring_into_range(&mut scaled) {
+            Err(Failure::NoConvergence) => 1.0,
+            other => other?,
+        };
+        let reflections = Reflections::of_buffer(scaled, par)?;
         let zero = T::from_double(0.0);
         let both = reflections.both.matrix();
         for row in 0..r.rows {
             for column in 0..r.columns {
                 let value = match row <= column {
                     // SAFETY: an element of our own buffer.
-                    true => unsafe { *both.at(row, column) },
+                    true if scale == 1.0 => unsafe { *both.at(row, column) },
+                    // SAFETY: as above.
+                    true => unsafe { *both.at(row, column) }.scaled(scale),
                     false => zero,
                 };
                 // SAFETY: the caller's word.

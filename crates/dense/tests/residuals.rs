@@ -526,3 +526,26 @@ fn eigenvectors_stay_orthonormal_where_eigenvalues_meet() {
         check_hermitian(&turned, None);
     }
 }
+
+#[test]
+fn pivots_without_a_reciprocal_are_divided_by() {
+    for (n, tiny) in [(3, 1e-310), (40, 5e-324)] {
+        // Rows in another order, so that some are exchanged.
+        let a = Owned::<f64>::new(n, n, 1, |i, j| match (i + 1) % n == j {
+            true if j == 1 => tiny,
+            true => 2.0,
+            false => 0.0,
+        });
+        let b = Owned::<f64>::new(n, 1, 0, |i, _| if (i + 1) % n == 1 { tiny } else { 2.0 });
+        let mut x = Owned::<f64>::zeros(n, 1);
+        unsafe { f64::solve(a.clone().matrix(), b.clone().matrix(), x.matrix(), None) }.unwrap();
+        assert!(x.all().into_iter().all(|x| x == 1.0));
+        let found = unsafe { f64::determinant(a.clone().matrix(), None) }.unwrap();
+        assert_eq!(found.sign, if n % 2 == 1 { 1.0 } else { -1.0 });
+        assert!((found.logarithm - (tiny.ln() + (n - 1) as f64 * 2f64.ln())).abs() < 1e-9);
+    }
+    let constant = Owned::<f32>::new(9, 9, 0, |_, _| 0.869_903_1);
+    let mut out = Owned::<f32>::zeros(9, 9);
+    let failure = unsafe { f32::inverse(constant.clone().matrix(), out.matrix(), None) };
+    assert_eq!(failure, Err(Failure::Singular));
+}

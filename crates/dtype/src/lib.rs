@@ -1,7 +1,7 @@
 //! What an array's elements are and how they are laid out.
 //!
 //! * [`DType`]: the element types, their sizes and names.
-//! * [`promote_types`]: which type holds the values of two others.
+//! * [`promote_types`], [`promote_all`]: which type holds the values of two others, or of several.
 //! * [`Layout`]: shape, strides and offset, with every size checked for overflow.
 //! * [`order_of_result`] and others: how new arrays lie in memory.
 //! * [`index`]: basic indexing (integers, slices, `...`, new axes) as layout arithmetic.
@@ -20,5 +20,5 @@ mod views;
 pub use broadcast::broadcast_shapes;
 pub use layout::{Dims, Layout, LayoutError, Strides};
 pub use memory_order::{AxisOrder, inverse_order, order_of_copy, order_of_joined, order_of_result};
-pub use promotion::promote_types;
+pub use promotion::{promote_all, promote_types};
 pub use types::{DType, Kind};

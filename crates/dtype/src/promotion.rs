@@ -18,6 +18,15 @@ pub fn promote_types(a: DType, b: DType) -> DType {
     }
 }
 
+/// The dtype that holds the values of all; `None` of none.
+///
+/// Not always what promoting them one after the other gives: `int16`, `uint16` and `float16` are held by `float32`,
+/// but the first two by `int32`, which with `float16` would need `float64`. As in NumPy, each meets the highest kind.
+pub fn promote_all(dtypes: impl Iterator<Item = DType> + Clone) -> Option<DType> {
+    let highest = dtypes.clone().max_by_key(|dtype| dtype.kind())?;
+    Some(dtypes.fold(highest, promote_types))
+}
+
 fn wider(a: DType, b: DType) -> DType {
     if a.itemsize() >= b.itemsize() { a } else { b }
 }
@@ -70,6 +79,21 @@ mod tests {
             let joined = promote_types(a, b);
             prop_assert_eq!(promote_types(a, joined), joined);
         }
+    }
+
+    #[test]
+    fn several_meet_the_highest_kind_in_any_order() {
+        use DType::*;
+        let held = |dtypes: [DType; 3]| promote_all(dtypes.into_iter());
+        for order in [
+            [Int16, UInt16, Float16],
+            [UInt16, Float16, Int16],
+            [Float16, Int16, UInt16],
+        ] {
+            assert_eq!(held(order), Some(Float32));
+        }
+        assert_eq!(held([Int16, UInt16, Complex64]), Some(Complex64));
+        assert_eq!(promote_all([].into_iter()), None);
     }
 
     #[test]

@@ -4,14 +4,16 @@
 
 use crate::array::PyArray;
 use crate::creation::shape_from_object;
-use crate::errors::{Class, error};
+use crate::errors::{Class, OrRaise, error};
 use crate::placement;
+use crate::scalars::{Scalar, scalar_from_object};
 use colocate_array::Array;
-use colocate_dtype::Dims;
+use colocate_dtype::{DType, Dims};
+use colocate_ir::Literal;
 use colocate_runtime::placement::{coerced_usm_kind, execution_queue};
 use colocate_runtime::{Queue, UsmKind};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use smallvec::SmallVec;
 
 /// The array behind an argument that must be one (R3.5, R3.6).
@@ -24,6 +26,28 @@ pub fn array_argument<'a, 'py>(
         Ok(array) => Ok(array),
         Err(_) => Err(no_array(function, name, object)),
     }
+}
+
+/// The mask behind `where=`; `None` if everything is meant. A truth has no place (R3.4) and stands for all elements.
+pub fn mask_argument<'py>(
+    function: &str,
+    mask: &Bound<'py, PyAny>,
+    beside: Option<&Bound<'py, PyArray>>,
+) -> PyResult<Option<Bound<'py, PyArray>>> {
+    if mask.is_none() || mask.is(&*PyBool::new(mask.py(), true)) {
+        return Ok(None);
+    }
+    let (Some(array), Some(Scalar::Bool(truth) | Scalar::Typed(Literal::Bool(truth)))) =
+        (beside, scalar_from_object(mask)?)
+    else {
+        return Ok(Some(array_argument(function, "where", mask)?.clone()));
+    };
+    if truth {
+        return Ok(None);
+    }
+    let array = &*array.get().inner;
+    let none = Array::full(&[], DType::Bool, array.kind(), array.queue(), &[0]).or_raise()?;
+    Bound::new(mask.py(), PyArray::from(none)).map(Some)
 }
 
 /// What is said of an argument that should be an array and is not.

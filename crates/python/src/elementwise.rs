@@ -11,7 +11,7 @@ use crate::scalars::{Scalar, scalar_from_object};
 use crate::ufunc_keywords::{Asked, Casting, ResultOrder};
 use colocate_array::Array;
 use colocate_array::elementwise::{Call, Operand};
-use colocate_dtype::{DType, Kind, promote_types};
+use colocate_dtype::{DType, Kind, promote_all};
 use colocate_ir::Literal;
 use colocate_kernels::elementwise::{Operation, Signature};
 use colocate_runtime::UsmKind;
@@ -204,7 +204,7 @@ fn signature_of(
             Given::Scalar(Scalar::Typed(value)) => Some(value.dtype()),
             Given::Scalar(_) => None,
         });
-    let base = strong.reduce(promote_types);
+    let base = promote_all(strong);
     let mut dtypes: SmallVec<[DType; 3]> = SmallVec::new();
     for (number, one) in given.iter().enumerate() {
         let dtype = match one {
@@ -221,11 +221,34 @@ fn signature_of(
     if let Some(wanted) = options.dtype {
         return signature_giving(operation, wanted, options.casting, given, &dtypes);
     }
-    operation.signature(&dtypes).ok_or_else(|| {
-        let name = operation.name();
-        let message = format!("{name} is not defined for {}", listed(&dtypes));
-        error(Class::DTypeError, message)
-    })
+    let Some(signature) = operation.signature(&dtypes) else {
+        let message = format!(
+            "{} is not defined for {}",
+            operation.name(),
+            listed(&dtypes)
+        );
+        return Err(error(Class::DTypeError, message));
+    };
+    if options.casting == Casting::No && !asks_for_truth(operation) {
+        check_operands(operation.name(), given, &signature)?;
+    }
+    Ok(signature)
+}
+
+/// Fails if an array would be converted before it is computed with, where no conversion is allowed.
+fn check_operands(name: &str, given: &[Given<'_, '_>], signature: &Signature) -> PyResult<()> {
+    for (one, &to) in given.iter().zip(&signature.operands) {
+        if let Given::Array(array) = one
+            && array.get().inner.dtype() != to
+        {
+            let from = array.get().inner.dtype();
+            let message = format!(
+                "{name}: it computes with {to}, to which {from} is not converted under casting=\"no\""
+            );
+            return Err(error(Class::DTypeError, message));
+        }
+    }
+    Ok(())
 }
 
 /// The dtypes for a result of the dtype that was asked for; operands may not lose their kind.
@@ -241,14 +264,7 @@ fn signature_giving(
         let message = format!("{name} of {} never gives {wanted}", listed(dtypes));
         return Err(error(Class::DTypeError, message));
     };
-    let is_truth = matches!(
-        operation,
-        Operation::Where
-            | Operation::LogicalAnd
-            | Operation::LogicalOr
-            | Operation::LogicalXor
-            | Operation::LogicalNot
-    );
+    let is_truth = asks_for_truth(operation);
     for (one, &to) in given.iter().zip(&signature.operands) {
         let from = match one {
             Given::Array(array) => array.get().inner.dtype(),
@@ -268,6 +284,18 @@ fn signature_giving(
         }
     }
     Ok(signature)
+}
+
+/// Whether operands count as true or false.
+fn asks_for_truth(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Where
+            | Operation::LogicalAnd
+            | Operation::LogicalOr
+            | Operation::LogicalXor
+            | Operation::LogicalNot
+    )
 }
 
 fn listed(dtypes: &[DType]) -> String {
@@ -438,7 +466,8 @@ impl Ufunc {
             }
         }
         let (casting, order) = (options.casting, options.order);
-        let options = options.checked(name)?;
+        let mut arrays = operands.iter().map(|operand| operand.cast::<PyArray>());
+        let options = options.checked(name, arrays.find_map(Result::ok))?;
         let options = Options {
             out: options.0.as_ref(),
             mask: options.1.as_ref(),

@@ -7,7 +7,7 @@ use crate::conversion::{allocated, copied, moved, without_gil};
 use crate::errors::{Class, OrRaise, error};
 use colocate_array::{Array, correlate, elementwise};
 use colocate_dtype::index::Item;
-use colocate_dtype::{AxisOrder, DType, Dims, Layout, order_of_joined, promote_types};
+use colocate_dtype::{AxisOrder, DType, Dims, Layout, order_of_joined, promote_all, promote_types};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
@@ -129,11 +129,7 @@ fn _joined(
     }
     let axis = axis_argument(function, axis, ndim)?;
     let shape = joined_shape(function, &arrays, axis, new_axis)?;
-    let dtype = arrays
-        .iter()
-        .map(|array| array.dtype())
-        .reduce(promote_types)
-        .expect("at least one array");
+    let dtype = promote_all(arrays.iter().map(|array| array.dtype())).expect("at least one array");
     let kind = result_kind(arrays.iter().copied());
     let queue = first.queue();
     let order = order_of(&arrays, axis, new_axis)?;

@@ -98,7 +98,9 @@ fn multiply(
             return Err(error(Class::InvalidArgumentError, message));
         }
     }
-    let dtype = dtype.unwrap_or_else(|| promote_types(left.dtype(), right.dtype()));
+    let common = promote_types(left.dtype(), right.dtype());
+    let dtype = dtype.unwrap_or(common);
+    check_cast("matmul", common, dtype)?;
     let kind = result_kind([left, right]);
     let work = || {
         let (left, right) = (of_dtype(left, dtype)?, of_dtype(right, dtype)?);
@@ -257,7 +259,12 @@ fn _solve(x1: &Bound<'_, PyAny>, x2: &Bound<'_, PyAny>) -> PyResult<PyArray> {
         );
         return Err(error(Class::InvalidArgumentError, message));
     }
-    let dtype = computed_dtype(NAME, a, promote_types(a.dtype(), b.dtype()))?;
+    // As in NumPy, integers are computed with as float64 whatever they meet.
+    let own = |array: &Array| match array.dtype().kind() {
+        Kind::Float | Kind::Complex => Ok(array.dtype()),
+        _ => computed_dtype(NAME, array, array.dtype()),
+    };
+    let dtype = computed_dtype(NAME, a, promote_types(own(a)?, own(b)?))?;
     let kind = result_kind([a, b]);
     let right = of_dtype(b, dtype).or_raise()?;
     let matrices = Matrices {

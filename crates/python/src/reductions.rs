@@ -2,23 +2,24 @@
 
 use crate::arguments::{
     Truth, array_argument, axis_argument, common_queue, is_axis_of_number, lenient_axes_argument,
-    result_kind,
+    mask_argument, result_kind,
 };
 use crate::array::PyArray;
 use crate::conversion::without_gil;
 use crate::dtype::dtype_from_object;
 use crate::elementwise::check_folded;
 use crate::errors::{Class, error};
-use crate::scalars::scalar_from_object;
+use crate::scalars::{Scalar, scalar_from_object};
 use colocate_array::elementwise::{self, Operand, convert_into};
 use colocate_array::reduce::{self, Call};
 use colocate_array::{Array, Result};
 use colocate_dtype::{DType, Dims, Kind, promote_types};
+use colocate_ir::Literal;
 use colocate_kernels::elementwise::{Operation, Signature};
 use colocate_kernels::reduce::{Finish, Fold, Present, Quantity, Reducer};
 use colocate_runtime::UsmKind;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 use smallvec::{SmallVec, smallvec};
 
 pub type Axes = SmallVec<[usize; 4]>;
@@ -57,19 +58,20 @@ impl<'a, 'py> Given<'a, 'py> {
             .filter(|out| !out.is_none())
             .map(|out| array_argument(function, "out", out))
             .transpose()?;
-        let all = PyBool::new(x.py(), true);
-        let mask = mask
-            .filter(|mask| !mask.is_none() && !mask.is(&*all))
-            .map(|mask| array_argument(function, "where", mask))
-            .transpose()?;
+        let mask = match mask {
+            Some(mask) => mask_argument(function, mask, Some(x))?,
+            None => None,
+        };
         let mut arrays: SmallVec<[(&str, &Array); 3]> = smallvec![("a", inner)];
-        arrays.extend(mask.map(|mask| ("where", &*mask.get().inner)));
+        arrays.extend(mask.as_ref().map(|mask| ("where", &*mask.get().inner)));
         arrays.extend(out.map(|out| ("out", &*out.get().inner)));
         if arrays.len() > 1 {
             common_queue(function, &arrays)?;
         }
         let axes = lenient_axes_argument(function, axis, inner.shape().len())?;
-        let mask = mask.map(|mask| spread(function, &mask.get().inner, inner.shape()));
+        let mask = mask
+            .as_ref()
+            .map(|mask| spread(function, &mask.get().inner, inner.shape()));
         Ok(Given {
             function,
             x,
@@ -289,7 +291,7 @@ fn fold<'py>(
                 let message = format!("{function}: initial is complex, and the result is {result}");
                 return Err(error(Class::DTypeError, message));
             }
-            Some(scalar) => Some(scalar.literal(result)?),
+            Some(scalar) => Some(initial_literal(function, scalar, result)?),
             None => {
                 let message = format!("{function}: initial must be a number");
                 return Err(error(Class::DTypeError, message));
@@ -318,6 +320,23 @@ fn fold<'py>(
             &reduced,
         )
     })
+}
+
+/// What a reduction begins with, as an element of its result. A float that integers do not hold would become any of
+/// them.
+fn initial_literal(function: &str, scalar: Scalar, result: DType) -> PyResult<Literal> {
+    if let Scalar::Float(number) | Scalar::Typed(Literal::Float(_, number)) = scalar
+        && matches!(result.kind(), Kind::Int | Kind::UInt)
+    {
+        let message = || format!("{function}: initial={number} is no element of {result}");
+        if number.is_nan() {
+            return Err(error(Class::InvalidArgumentError, message()));
+        }
+        if !Literal::Int(result, number as i128).is_valid() {
+            return Err(PyOverflowError::new_err(message()));
+        }
+    }
+    scalar.literal(result)
 }
 
 /// `any`, `all` and `count_nonzero`.

@@ -1,6 +1,6 @@
 //! The keywords of elementwise functions: `out=`, `where=`, `dtype=`, `casting=`, `order=`.
 
-use crate::arguments::array_argument;
+use crate::arguments::{array_argument, mask_argument};
 use crate::array::PyArray;
 use crate::dtype::dtype_from_object;
 use crate::errors::{Class, error};
@@ -8,7 +8,7 @@ use colocate_array::Array;
 use colocate_dtype::{AxisOrder, DType, promote_types};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyTuple};
+use pyo3::types::PyTuple;
 
 /// NumPy's orders of new arrays but "K".
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,7 +137,12 @@ impl<'py> Asked<'py> {
         Ok(())
     }
 
-    pub fn checked(self, function: &str) -> PyResult<Checked<'py>> {
+    /// Its `where` may be a truth if there is an array to put a mask beside.
+    pub fn checked(
+        self,
+        function: &str,
+        beside: Option<&Bound<'py, PyArray>>,
+    ) -> PyResult<Checked<'py>> {
         let out = match self.out.filter(|out| !out.is_none()) {
             None => None,
             Some(out) => {
@@ -151,21 +156,18 @@ impl<'py> Asked<'py> {
                 }
             }
         };
-        let mask = match self.mask.filter(|mask| !mask.is_none()) {
-            // `where=True` computes everything.
-            Some(mask) if mask.is_instance_of::<PyBool>() && mask.is_truthy()? => None,
-            Some(mask) => {
-                let mask = array_argument(function, "where", &mask)?.clone();
-                if mask.get().inner.dtype() != DType::Bool {
-                    return Err(error(
-                        Class::DTypeError,
-                        format!("{function}: where= takes a bool array"),
-                    ));
-                }
-                Some(mask)
-            }
+        let mask = match self.mask {
+            Some(mask) => mask_argument(function, &mask, beside)?,
             None => None,
         };
+        if let Some(mask) = &mask
+            && mask.get().inner.dtype() != DType::Bool
+        {
+            return Err(error(
+                Class::DTypeError,
+                format!("{function}: where= takes a bool array"),
+            ));
+        }
         let dtype = self.dtype.filter(|dtype| !dtype.is_none());
         let dtype = dtype.map(|dtype| dtype_from_object(&dtype)).transpose()?;
         Ok((out, mask, dtype))

@@ -109,6 +109,8 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     [[0.5, 0.0]]
     """
     matrices("linalg.pinv", a)
+    if rcond is not None and rtol is not None:
+        raise InvalidArgumentError("linalg.pinv: rcond and rtol are the same; give one of them")
     rtol = rcond if rtol is None else rtol
     check("linalg.pinv", a=a, rtol=rtol)
     u, s, vh = _native._svd(a, False)
@@ -141,6 +143,8 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     1
     """
     one_array("linalg.matrix_rank", A, "A")
+    if tol is not None and rtol is not None:
+        raise InvalidArgumentError("linalg.matrix_rank: give tol or rtol, not both")
     check("linalg.matrix_rank", A=A, tol=tol, rtol=rtol)
     if A.ndim < 2:
         return cl.astype(cl.any(A), np.int64)

@@ -43,7 +43,7 @@ class Continuous:
         Parameters
         ----------
         low, high : numbers or arrays
-            The range, which must be finite; `high` may be below `low`, as in NumPy.
+            The range, which must be finite; `high` may be below `low`, as for NumPy's ``RandomState``.
         size : int or tuple of int, optional
             Default: the shape of the parameters together; of numbers alone, ``()``.
         dtype : optional

@@ -73,7 +73,7 @@ class Multivariate:
         Parameters
         ----------
         alpha : array or list of n numbers
-            Above 0.
+            At least 0, and one of them more. Where it is 0, so is the number.
         size : int or tuple of int, optional
             How many vectors; default: one.
 
@@ -89,7 +89,9 @@ class Multivariate:
             alpha = cl.asarray(p.host_values("dirichlet", "alpha", alpha), queue=self.queue)
         if alpha.ndim != 1 or alpha.size == 0:
             raise InvalidArgumentError(f"dirichlet: alpha has shape {tuple(alpha.shape)}; (n,) is needed")
-        p.check("dirichlet", "alpha", alpha, p.POSITIVE)
+        p.check("dirichlet", "alpha", alpha, p.NOT_NEGATIVE)
+        if not bool(cl.any(alpha > 0)):
+            raise InvalidArgumentError("dirichlet: alpha is 0 everywhere, and no numbers of that sum to 1")
         shape = () if size is None else p.shape_of(size)
         rows = int(np.prod(shape, dtype=np.int64))
         x = self._fill("dirichlet", "log_gamma", (alpha,), (rows, alpha.size), np.float64)
