@@ -13,7 +13,6 @@ import types
 
 import numpy
 
-from . import _instances
 from ._generated import function_from
 from ._numpy_functions import vectorize
 

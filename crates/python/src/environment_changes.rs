@@ -1,11 +1,11 @@
 //! What of a live program may be replaced while it runs, other than what a name means: the parts of objects that stand
 //! for functions, and the variables of modules that a jit function assigns to.
 
-use crate::captured_values::{class, with_article};
+use crate::captured_values::class;
+use crate::environment_libraries::LIBRARIES;
 use crate::kernel_environment::PythonEnvironment;
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::Captured;
-use colocate_frontend::program::ObjectType;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};

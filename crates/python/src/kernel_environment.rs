@@ -59,7 +59,7 @@ pub struct PythonEnvironment<'py> {
     /// Library functions that give other numbers than their examples.
     pub found_dtypes: Vec<Found>,
     /// What the program itself assigns to is read where it is.
-    unwatched: Vec<(Holder, String)>,
+    pub(crate) unwatched: Vec<(Holder, String)>,
     /// Whether a function leaves the program: then it matters which of several that do the same it is.
     pub names_functions: bool,
     /// The first exception that a look-up raised.
