@@ -398,3 +398,22 @@ def beside_arrays(n):
 @pytest.mark.parametrize("program", [sorted_rows, same_list, beside_arrays])
 def test_rows_names_and_numbers_of_such_lists(run_both, program):
     run_both(program, 3)
+
+
+def nested(text):
+    stack = [[]]
+    for token in text.split():
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            top = stack.pop()
+            stack[-1].append(top)
+        elif token.isdigit():
+            stack[-1].append(int(token))
+        else:
+            stack[-1].append(token)
+    return stack[0]
+
+
+def test_a_list_may_hold_lists_like_itself(run_both):
+    run_both(nested, "( + 1 ( * 2 x ) ( ) )")

@@ -62,6 +62,25 @@ impl ObjectType {
         }
     }
 
+    /// The same, but containers that are nested more deeply than so many levels are anything: a list that holds lists
+    /// like itself has no end otherwise.
+    pub fn nested_at_most(self, levels: usize) -> ObjectType {
+        use ObjectType::{Dict, List, Optional, Sequence};
+        let inside = |inner: Box<ObjectType>| {
+            Box::new(match levels {
+                0 => ObjectType::anything(),
+                _ => inner.nested_at_most(levels - 1),
+            })
+        };
+        match self {
+            List(inner) => List(inside(inner)),
+            Sequence(inner) => Sequence(inside(inner)),
+            Optional(inner) => Optional(inside(inner)),
+            Dict(key, value) => Dict(key, inside(value)),
+            other => other,
+        }
+    }
+
     /// A container of one type or the other, whose items are anything where they are of no one type.
     pub fn join_loosely(&self, other: &ObjectType) -> Option<ObjectType> {
         use ObjectType::{Dict, List, Set};

@@ -201,6 +201,9 @@ pub(crate) fn kind_of(value: &Value) -> Option<ObjectType> {
     })
 }
 
+/// Nobody writes containers that are nested more deeply.
+const DEEPEST: usize = 10;
+
 impl Translator<'_> {
     /// What a value is as an object; `None` if it cannot be one.
     pub fn object_type_of(&mut self, value: &Value) -> Option<ObjectType> {
@@ -508,6 +511,7 @@ impl Translator<'_> {
                 for origin in object.origins.iter() {
                     let all = origin.seen_from_place(&joined);
                     let all = self.remembered(origin.place, all);
+                    let all = all.nested_at_most(DEEPEST);
                     self.object_types.insert(origin.place, all);
                 }
                 self.again = true;
