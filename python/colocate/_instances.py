@@ -45,6 +45,12 @@ class Made(Instances):
         return thing
 
 
+class MadeForNumba(Made):
+    """The same of objects of Numba's classes, which only Numba makes for others."""
+
+    __call__ = Instances.__call__
+
+
 class UnknownAttribute:
     """An attribute of a class that jit functions do not take."""
 
@@ -69,6 +75,8 @@ def made_class(of, names):
     """What a jit function knows objects of a class by that it makes; None if ``__init__`` alone does not make them."""
     if of is types.SimpleNamespace:
         return _instances_of(of, tuple(names), Made)
+    if inside := _jit_classes.made_class_for(of):
+        return _instances_of(inside, tuple(names), MadeForNumba)
     if type(of) not in (type, abc.ABCMeta) or not of.__flags__ & _HEAP_TYPE:
         return None
     if of.__new__ is not object.__new__ or issubclass(of, (BaseException, numpy.ndarray)):

@@ -1,9 +1,12 @@
-"""Objects of Numba's classes (``jitclass``) as arguments of jit functions.
+"""Objects of Numba's classes (``jitclass``) in jit functions.
 
-Such an object keeps its attributes in memory of Numba's, which converts what is assigned to them; they are read and
-assigned there each time. Its methods are compiled from their own text, as methods of a class that stands for Numba's.
-Nothing here imports Numba: who passes such an object has done so.
+One that is an argument keeps its attributes in memory of Numba's, which converts what is assigned to them; they are read
+and assigned there each time. Its methods are compiled from their own text, as methods of a class that stands for Numba's.
+One that a jit function makes is an object of a class derived from that one, whose attributes convert what is assigned to
+them in the same way; it does not leave the function. Nothing here imports Numba: who has such a class has done so.
 """
+
+from ._generated import function_from
 
 _known = {}
 
@@ -36,6 +39,45 @@ def class_for(class_type):
         parts |= {"__new__": _refuse}
         entry = _known[id(class_type)] = type(class_type.class_name, (), parts), class_type
     return entry[0]
+
+
+def made_class_for(cls):
+    """The class of the objects that jit functions make of one that stands for Numba's; None for other classes."""
+    class_type = next((known for stands, known in _known.values() if stands is cls), None)
+    if class_type is None:
+        return None
+    if cls not in _made:
+        parts = {name: _converted(name, numba_type) for name, numba_type in class_type.struct.items()}
+        _made[cls] = type(cls.__name__, (cls,), {**parts, "__new__": object.__new__})
+    return _made[cls]
+
+
+_made = {}
+
+
+def _converted(name, numba_type):
+    """An attribute that converts what is assigned to it to its type."""
+    kind = str(numba_type)
+    if kind in ("bool", "boolean"):
+        value = "bool(value)"
+    elif kind in ("int64", "uint64"):
+        value = "int(value)"
+    elif kind == "float64":
+        value = "float(value)"
+    elif kind == "complex128":
+        value = "complex(value)"
+    elif kind in ("int8", "int16", "int32", "uint8", "uint16", "uint32", "float32", "complex64"):
+        value = f"numpy.{kind}(value).item()"
+    else:
+        value = "value"
+    text = (
+        f"def get(self):\n    return self._numba_{name}\n\n\n"
+        f"def set(self, value):\n    self._numba_{name} = {value}\n"
+    )
+    import numpy
+
+    names = {"numpy": numpy}
+    return property(function_from("get", text, names), function_from("set", text, names))
 
 
 def parts_of(thing):
