@@ -386,7 +386,12 @@ impl PyJitFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Objects<'py>> {
         let py = args.py();
-        let changed = self.parameters_if_changed(py)?;
+        let given = args.len() + kwargs.map_or(0, |named| named.len());
+        let changed = match given < self.parameters.len() {
+            true => self.parameters_if_changed(py)?,
+            // Nobody asks for defaults.
+            false => None,
+        };
         let parameters = changed.as_deref().unwrap_or(&self.parameters);
         let bound = jit_binding::bind(&self.name, parameters, self.stars, args, kwargs);
         bound.or_else(|_| {
