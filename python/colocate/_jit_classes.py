@@ -1,10 +1,13 @@
 """Objects of Numba's classes (``jitclass``) in jit functions.
 
-One that is an argument keeps its attributes in memory of Numba's, which converts what is assigned to them; they are read
-and assigned there each time. Its methods are compiled from their own text, as methods of a class that stands for Numba's.
-One that a jit function makes is an object of a class derived from that one, whose attributes convert what is assigned to
-them in the same way; it does not leave the function. Nothing here imports Numba: who has such a class has done so.
+One that is an argument keeps its attributes in memory of Numba's, which converts what is assigned to them; they are
+read and assigned there each time. Its methods are compiled from their own text, as methods of a class that stands for
+Numba's. One that a jit function makes is an object of a class derived from that one, whose attributes convert what is
+assigned to them in the same way; it does not leave the function. Nothing here imports Numba: who has such a class has
+done so.
 """
+
+import numpy
 
 from ._generated import function_from
 
@@ -71,11 +74,8 @@ def _converted(name, numba_type):
     else:
         value = "value"
     text = (
-        f"def get(self):\n    return self._numba_{name}\n\n\n"
-        f"def set(self, value):\n    self._numba_{name} = {value}\n"
+        f"def get(self):\n    return self._numba_{name}\n\n\ndef set(self, value):\n    self._numba_{name} = {value}\n"
     )
-    import numpy
-
     names = {"numpy": numpy}
     return property(function_from("get", text, names), function_from("set", text, names))
 
