@@ -93,7 +93,7 @@ def _row_for(count, first):
             "the first value that the function of numpy.vectorize gives is an int, others are floats, "
             "which NumPy would cut off: write otypes=[float], or a float such as 0.0 in the function"
         )
-    if isinstance(first, (int, float)) and not isinstance(first, bool) and str(first) in ("True", "False"):
+    if np.asarray(first).dtype.kind in "iuf" and str(first) in ("True", "False"):
         raise TypeError(
             "the first value that the function of numpy.vectorize gives is a bool, others are numbers, "
             "of which NumPy would make bools, too: write otypes=[bool], or bool(...) in the function"

@@ -128,6 +128,8 @@ def test_a_first_value_that_is_a_bool_beside_numbers_raises():
     compiled = cl.jit(bools_and_numbers)
     with pytest.raises(TypeError, match="bool"):
         compiled(np.array([3.0, 1.0]))
+    with pytest.raises(TypeError, match="bool"):
+        cl.jit(lambda x: np.vectorize(lambda v: v > 2 if v > 1 else 3)(x))(np.array([3.0, 1.0]))
     # NumPy makes integers of the bools that come after one.
     assert compiled(np.array([1.0, 3.0])).tolist() == bools_and_numbers(np.array([1.0, 3.0])).tolist() == [5, 1]
 
