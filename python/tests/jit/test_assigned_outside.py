@@ -242,3 +242,25 @@ def test_attributes_of_an_object_outside_are_assigned_to():
     assert cl.jit(begun_again)() == 3.0
     assert meter.factor == 3.0
     meter.factor = 2.0
+
+
+def far(distance):
+    Walker.longest += distance
+    return Walker.longest
+
+
+def test_a_variable_outside_may_become_one_of_another_type():
+    compiled = cl.jit(far)
+    for start in (2, 2.5, np.float32(0.5), 3):
+        Walker.longest = start
+        expected = far(1), far(2)
+        Walker.longest = start
+        found = compiled(1), compiled(2)
+        assert found == expected
+        assert [type(one) for one in found] == [type(one) for one in expected]
+    Walker.longest = "far"
+    with pytest.raises(TypeError):
+        far(1)
+    with pytest.raises((TypeError, cl.CompileError)):
+        compiled(1)
+    Walker.longest = 0.0
