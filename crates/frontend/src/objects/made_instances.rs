@@ -124,7 +124,10 @@ impl Translator<'_> {
         let handle = self.env.made_class(made.namespace, &fields)?;
         let items = fields.iter().map(|field| self.made_attribute(made, field));
         let items = items.collect::<Option<Vec<_>>>()?;
-        if items.iter().any(|item| self.nesting(item, made) > MOST_NESTED) {
+        if items
+            .iter()
+            .any(|item| self.nesting(item, made) > MOST_NESTED)
+        {
             // Nodes of a tree, in which there is no end of such objects.
             self.wants_objects_in_python = true;
         }
