@@ -264,3 +264,30 @@ def test_a_variable_outside_may_become_one_of_another_type():
     with pytest.raises((TypeError, cl.CompileError)):
         compiled(1)
     Walker.longest = 0.0
+
+
+def relaxed(x, turns, action):
+    for turn in range(turns):
+        x = x / 2
+        action(x, turn)
+    return x
+
+
+def largest_error(x, turns):
+    largest = 1.0
+
+    def compare(x, turn):
+        global evaluations
+        evaluations = max(evaluations, round(x * 100)) if turn else 0
+        return largest
+
+    return relaxed(x, turns, compare), evaluations, largest
+
+
+def test_an_inner_function_assigns_to_a_global_variable():
+    global evaluations
+    evaluations = 7
+    expected = largest_error(3.0, 4)
+    evaluations = 7
+    assert cl.jit(largest_error)(3.0, 4) == expected
+    assert evaluations == expected[1]
