@@ -14,8 +14,9 @@ use std::collections::HashSet;
 /// The name of the module that a function belongs to.
 pub(crate) const OWN_MODULE: &str = "<module>";
 
-/// Makes the global variables that a function assigns to attributes of its module.
+/// Makes the global variables that a function assigns to, and functions inside it, attributes of its module.
 pub(crate) fn write_out_global_names(def: &mut StmtFunctionDef) {
+    InnerFunctions.visit_body(&mut def.body);
     let mut declared = Declared(HashSet::new());
     declared.visit_body(&def.body);
     if declared.0.is_empty() {
@@ -34,6 +35,21 @@ pub(crate) fn write_out_global_names(def: &mut StmtFunctionDef) {
             Globals(names).visit_body(&mut def.body)
         });
     }
+}
+
+/// Does the same in the functions inside a function.
+struct InnerFunctions;
+
+impl Transformer for InnerFunctions {
+    fn visit_stmt(&self, statement: &mut Stmt) {
+        match statement {
+            Stmt::FunctionDef(inner) => write_out_global_names(inner),
+            Stmt::ClassDef(_) => {}
+            _ => walk_stmt(self, statement),
+        }
+    }
+
+    fn visit_expr(&self, _: &mut Expr) {}
 }
 
 /// The names in `global` statements of a function, not of those inside it.

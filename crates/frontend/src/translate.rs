@@ -501,7 +501,6 @@ impl<'e> Translator<'e> {
             parse::check_parameters(&parsed, file, program)?;
             let mut parsed = parsed;
             if program {
-                crate::global_variables::write_out_global_variables(&mut parsed.def);
                 self.write_out_set_attributes(function, &mut parsed.def);
                 crate::global_names::write_out_global_names(&mut parsed.def);
                 crate::objects::match_statements::replace_matches(&mut parsed.def);

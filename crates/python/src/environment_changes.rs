@@ -112,6 +112,21 @@ impl<'py> PythonEnvironment<'py> {
             self.watches = kept;
             self.unwatched.push((holder, name.to_string()));
         }
+        let is_number = matches!(
+            meaning,
+            Some(
+                Captured::Bool(_)
+                    | Captured::Int(_)
+                    | Captured::Float(_)
+                    | Captured::Complex(..)
+                    | Captured::NumpyScalar(_)
+                    | Captured::Str(_)
+            )
+        );
+        if is_number {
+            // The function is compiled for what it holds when it begins.
+            self.find(Holder::TypeOf(object.clone().unbind()), name, true)?;
+        }
         Ok(Some((self.class_number(&object), meaning)))
     }
 }

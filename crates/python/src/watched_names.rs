@@ -17,6 +17,8 @@ pub enum Holder {
     Cell(Py<PyAny>),
     /// An object's attribute.
     Object(Py<PyAny>),
+    /// Of which type an object's attribute is, whatever its value.
+    TypeOf(Py<PyAny>),
     /// How many items a dictionary has, whatever the name.
     Length(Py<PyDict>),
     /// What a list holds, as a tuple, whatever the name.
@@ -113,7 +115,9 @@ impl Watch {
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match &self.holder {
             Holder::Dict(dict) | Holder::Length(dict) => visit.call(dict)?,
-            Holder::Cell(object) | Holder::Object(object) => visit.call(object)?,
+            Holder::Cell(object) | Holder::Object(object) | Holder::TypeOf(object) => {
+                visit.call(object)?;
+            }
             Holder::Items(list) => visit.call(list)?,
         }
         visit.call(&self.found)
@@ -124,7 +128,9 @@ impl Holder {
     pub fn is(&self, other: &Holder) -> bool {
         match (self, other) {
             (Holder::Dict(a), Holder::Dict(b)) | (Holder::Length(a), Holder::Length(b)) => a.is(b),
-            (Holder::Cell(a), Holder::Cell(b)) | (Holder::Object(a), Holder::Object(b)) => a.is(b),
+            (Holder::Cell(a), Holder::Cell(b))
+            | (Holder::Object(a), Holder::Object(b))
+            | (Holder::TypeOf(a), Holder::TypeOf(b)) => a.is(b),
             (Holder::Items(a), Holder::Items(b)) => a.is(b),
             _ => false,
         }
@@ -149,6 +155,10 @@ pub(crate) fn look<'py>(
             .getattr(pyo3::intern!(py, "cell_contents"))
             .ok()),
         Holder::Object(object) => object.bind(py).getattr_opt(name.bind(py)),
+        Holder::TypeOf(object) => {
+            let found = object.bind(py).getattr_opt(name.bind(py))?;
+            Ok(found.map(|found| found.get_type().into_any()))
+        }
         Holder::Length(dict) => {
             let length = dict.bind(py).len().into_pyobject(py)?;
             Ok(Some(length.into_any()))

@@ -242,3 +242,52 @@ def test_attributes_of_an_object_outside_are_assigned_to():
     assert cl.jit(begun_again)() == 3.0
     assert meter.factor == 3.0
     meter.factor = 2.0
+
+
+def far(distance):
+    Walker.longest += distance
+    return Walker.longest
+
+
+def test_a_variable_outside_may_become_one_of_another_type():
+    compiled = cl.jit(far)
+    for start in (2, 2.5, np.float32(0.5), 3):
+        Walker.longest = start
+        expected = far(1), far(2)
+        Walker.longest = start
+        found = compiled(1), compiled(2)
+        assert found == expected
+        assert [type(one) for one in found] == [type(one) for one in expected]
+    Walker.longest = "far"
+    with pytest.raises(TypeError):
+        far(1)
+    with pytest.raises((TypeError, cl.CompileError)):
+        compiled(1)
+    Walker.longest = 0.0
+
+
+def relaxed(x, turns, action):
+    for turn in range(turns):
+        x = x / 2
+        action(x, turn)
+    return x
+
+
+def largest_error(x, turns):
+    largest = 1.0
+
+    def compare(x, turn):
+        global evaluations
+        evaluations = max(evaluations, round(x * 100)) if turn else 0
+        return largest
+
+    return relaxed(x, turns, compare), evaluations, largest
+
+
+def test_an_inner_function_assigns_to_a_global_variable():
+    global evaluations
+    evaluations = 7
+    expected = largest_error(3.0, 4)
+    evaluations = 7
+    assert cl.jit(largest_error)(3.0, 4) == expected
+    assert evaluations == expected[1]

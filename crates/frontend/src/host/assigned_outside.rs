@@ -30,6 +30,8 @@ impl Translator<'_> {
     pub fn own_module(&mut self, function: FunctionId, range: TextRange) -> Value {
         match self.env.own_module(function) {
             Some(module) => self.captured_value(&module),
+            // It is said once.
+            None if self.diagnostics.iter().any(|one| one.code == codes::GLOBAL) => Value::Poison,
             None => {
                 let diagnostic = self
                     .wrong(
