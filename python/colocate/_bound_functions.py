@@ -6,7 +6,6 @@ A jit function knows each of them by one function, however often it is asked for
 """
 
 import functools
-import sys
 import types
 
 import numpy
@@ -59,19 +58,12 @@ def plain_function(what):
             return None
         if isinstance(what.__self__, type):
             return of_class(what.__func__, what.__self__)
-        return _of_object(what.__func__, what.__self__) if _is_programs_own(what.__self__) else None
+        return _of_object(what.__func__, what.__self__) if _instances.is_own_object(what.__self__) else None
     if type(what) is functools.partial:
         return _once(what, _of_partial)
     if type(what) is numpy.vectorize and not what.excluded and what.signature is None:
         return _once(what, _of_vectorize)
     return None
-
-
-def _is_programs_own(thing):
-    """Whether an object is of a class that the program has written; libraries have meanings of their own."""
-    library = type(thing).__module__.partition(".")[0]
-    known = library in ("colocate", "numba", "numpy", "scipy") or library in sys.stdlib_module_names
-    return not known and _instances.is_plain(thing)
 
 
 def _of_object(function, this):
