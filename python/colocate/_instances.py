@@ -2,8 +2,10 @@
 
 import abc
 import dataclasses
+import enum
 import functools
 import inspect
+import sys
 import types
 
 import numpy
@@ -249,6 +251,25 @@ def is_plain(thing):
         return False
     # Otherwise the class decides what an attribute is.
     return of.__getattribute__ is object.__getattribute__ and not hasattr(of, "__getattr__")
+
+
+def is_own_object(thing):
+    """Whether it is such an object of a class that the program has written; libraries have meanings of their own.
+
+    Examples
+    --------
+    >>> import random
+    >>> from types import SimpleNamespace
+    >>> from colocate._instances import is_own_object
+    >>> is_own_object(SimpleNamespace(x=1)), is_own_object(random.Random(1))
+    (True, False)
+    """
+    of = type(thing)
+    if of is types.SimpleNamespace:
+        return True
+    library = of.__module__.partition(".")[0]
+    known = library in ("colocate", "numba", "numpy", "scipy") or library in sys.stdlib_module_names
+    return not known and not isinstance(thing, enum.Enum) and is_plain(thing)
 
 
 def has_own_call(thing):

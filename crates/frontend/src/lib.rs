@@ -275,8 +275,8 @@ pub trait Environment {
         let _ = (class, name);
         None
     }
-    /// The function that a method is which the class of an object from outside has; nothing if a namespace is no such
-    /// object.
+    /// The function that a method with a special name is, of the class of an object from outside; nothing if a
+    /// namespace is no such object.
     fn object_method(&mut self, namespace: u32, name: &str) -> Option<Captured> {
         let _ = (namespace, name);
         None

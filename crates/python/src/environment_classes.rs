@@ -95,9 +95,10 @@ impl<'py> PythonEnvironment<'py> {
         module.call_method1("is_plain", (object,))?.extract()
     }
 
-    /// Such an object that is no member of an enumeration.
+    /// Such an object that belongs to no library, and is no member of an enumeration.
     pub(crate) fn is_own_object(&self, object: &Bound<'py, PyAny>) -> PyResult<bool> {
-        Ok(self.is_plain(object)? && !object.is_instance(class!(self.py, "enum", "Enum"))?)
+        let module = self.py.import("colocate._instances")?;
+        module.call_method1("is_own_object", (object,))?.extract()
     }
 
     /// The attributes that objects of a class have.
@@ -267,7 +268,7 @@ impl<'py> PythonEnvironment<'py> {
         }
     }
 
-    /// The function that a method is which the class of an object from outside has.
+    /// The function that a method with a special name is, of the class of an object from outside.
     pub(crate) fn method_of_object(
         &mut self,
         namespace: u32,
@@ -276,6 +277,10 @@ impl<'py> PythonEnvironment<'py> {
         let Some((object, _)) = self.modules.get(namespace as usize) else {
             return Ok(None);
         };
+        // Other names may mean something in the object itself.
+        if !name.starts_with("__") {
+            return Ok(None);
+        }
         let object = object.clone();
         if object.is_instance_of::<PyType>() || !self.is_own_object(&object)? {
             return Ok(None);

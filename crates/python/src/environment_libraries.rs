@@ -11,7 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
 
 /// The modules whose functions are called, and not compiled.
-pub(crate) const LIBRARIES: [&str; 23] = [
+pub(crate) const LIBRARIES: [&str; 24] = [
     "builtins",
     "math",
     "cmath",
@@ -33,6 +33,7 @@ pub(crate) const LIBRARIES: [&str; 23] = [
     "hashlib",
     "re",
     "logging",
+    "gc",
     "posixpath",
     "genericpath",
 ];

@@ -399,7 +399,10 @@ impl<'py> PythonEnvironment<'py> {
         {
             let name = match object.getattr_opt("__qualname__")? {
                 Some(name) => name.to_string(),
-                None => format!("{OBJECT_OF}{}", object.get_type().name()?),
+                None if self.is_own_object(object)? => {
+                    format!("{OBJECT_OF}{}", object.get_type().name()?)
+                }
+                None => object.get_type().name()?.to_string(),
             };
             return Ok(self.module(object, name));
         }

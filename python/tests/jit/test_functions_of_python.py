@@ -1,6 +1,7 @@
 """Functions of Python's standard library over lists, those that give functions, methods by their class."""
 
 import functools
+import gc
 import operator
 import os
 import random
@@ -195,3 +196,16 @@ def number_of(flag):
 def test_the_number_of_what_is_no_character_is_an_error(run_both):
     run_both(number_of, True)
     run_both(number_of, False)
+
+
+def collected(n):
+    was_on = gc.isenabled()
+    gc.disable()
+    off = gc.isenabled()
+    if was_on:
+        gc.enable()
+    return gc.collect() >= 0, off, gc.isenabled() == was_on, n
+
+
+def test_garbage_is_collected(run_both):
+    run_both(collected, 3)

@@ -1,5 +1,6 @@
 """Objects of classes of the program's own: their attributes are read, and their methods called."""
 
+import random
 from collections import namedtuple
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -208,6 +209,8 @@ def test_methods_of_objects_from_outside(run_both, monkeypatch):
     assert compiled(3) == methods_from_outside(3)
     monkeypatch.setattr(Ramp, "at", lambda self, x, by=1: by)
     assert compiled(3) == methods_from_outside(3)
+    monkeypatch.setattr(RAMP, "at", lambda x, by=1: by + 10, raising=False)
+    assert compiled(3) == methods_from_outside(3)
 
 
 class Step:
@@ -239,6 +242,17 @@ def test_lists_of_objects_from_outside(run_both, monkeypatch):
         assert compiled(3) == over_objects_from_outside(3)
     finally:
         STEPS.pop()
+
+
+GENERATOR = random.Random(1)
+ADDED = np.vectorize(lambda x, y: x + y, excluded=["y"])
+
+
+def test_objects_of_libraries_are_not_compiled():
+    with pytest.raises(cl.CompileError, match="a method from outside cannot be used"):
+        cl.jit(lambda: GENERATOR.gauss(0, 1))()
+    with pytest.raises(cl.CompileError, match="vectorize made"):
+        cl.jit(lambda x: ADDED(x, 2))(np.ones(2))
 
 
 def test_methods_that_change_an_object_from_outside_are_refused():

@@ -133,6 +133,18 @@ impl Translator<'_> {
                 let (given, named) = (&arguments.positional, &arguments.keywords);
                 Some(self.python_call("logging.getLogger", given, named, None, range))
             }
+            // No example is to switch anything off.
+            "gc" => {
+                let known = match name {
+                    "collect" => INT,
+                    "isenabled" => BOOL,
+                    "enable" | "disable" => ObjectType::None,
+                    _ => return None,
+                };
+                let (given, named) = (&arguments.positional, &arguments.keywords);
+                let full = format!("{module}.{name}");
+                Some(self.python_call(&full, given, named, Some(known), range))
+            }
             "itertools" | "string" | "time" | "array" | "struct" | "datetime" | "fractions"
             | "decimal" | "_decimal" | "statistics" | "zlib" | "binascii" | "base64"
             | "hashlib" | "posixpath" | "genericpath" => {
