@@ -25,6 +25,22 @@ def is_outside(function):
     return any(module == package or module.startswith(f"{package}.") for package in _PACKAGES)
 
 
+#: What parameters are called that a function writes to.
+_RESULTS = ("out", "output", "distances", "indices")
+
+
+def _operands_of(function):
+    """The position of the first parameter that a function writes to, ``any`` if there is none."""
+    import inspect
+
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return "any"
+    places = (i for i, one in enumerate(parameters) if one.name in _RESULTS and one.kind != one.KEYWORD_ONLY)
+    return next(places, "any")
+
+
 def name_of(function):
     """The name of a function, ``outside.gamma.1.0`` for one; the function is kept from now on.
 
@@ -39,7 +55,9 @@ def name_of(function):
     name = _NAMES.get(id(function))
     if name is None:
         own = function.__name__ if function.__name__.isidentifier() else "function"
-        operands = getattr(function, "nin", "any")
+        operands = getattr(function, "nin", None)
+        if operands is None:
+            operands = _operands_of(function)
         name = _NAMES[id(function)] = f"outside.{own}.{operands}.{len(_FUNCTIONS)}"
         _FUNCTIONS.append(function)
     return name

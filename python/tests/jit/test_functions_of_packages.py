@@ -94,3 +94,26 @@ def test_functions_of_signals_and_images_are_called():
     a = np.arange(12.0).reshape(3, 4)
     for got, wanted in zip(cl.jit(smoothed)(a), smoothed(a), strict=True):
         np.testing.assert_allclose(got, wanted)
+
+
+def test_what_functions_of_packages_write_to_is_told():
+    ndimage, linalg = pytest.importorskip("scipy.ndimage"), pytest.importorskip("scipy.linalg")
+
+    def named(a, out):
+        before = out * 2
+        ndimage.gaussian_filter(a, 1.0, output=out)
+        return before, out * 3
+
+    def by_position(a, out):
+        before = out * 2
+        ndimage.median_filter(a, 3, None, out)
+        return before, out * 3
+
+    def overwritten(a, out):
+        before = a * 2
+        return linalg.inv(a, overwrite_a=True), before
+
+    for function in (named, by_position, overwritten):
+        own, others = [(np.arange(16.0).reshape(4, 4) % 5, np.ones((4, 4))) for _ in range(2)]
+        for got, wanted in zip(cl.jit(function)(*own), function(*others), strict=True):
+            np.testing.assert_allclose(got, wanted, atol=1e-12)

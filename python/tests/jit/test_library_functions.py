@@ -163,3 +163,32 @@ def drawn(n):
 
 def test_ranges_to_draw_from_may_begin_beyond_the_first_numbers(run_both):
     run_both(drawn, 100)
+
+
+def used_up_by_median(a):
+    before = a * 2
+    return np.median(a, overwrite_input=True), before
+
+
+def set_by_the_operator(a):
+    before = a * 2
+    a.__setitem__(0, 1.5)
+    a.__iadd__(before)
+    return before, a * 3
+
+
+def sorted_by_the_class(a):
+    before = a * 2
+    np.ndarray.sort(a)
+    return before, a * 3
+
+
+def shuffled_by_name(a):
+    before = a * 2
+    np.random.default_rng(3).shuffle(x=a)
+    return before, a * 3
+
+
+@pytest.mark.parametrize("program", [used_up_by_median, set_by_the_operator, sorted_by_the_class, shuffled_by_name])
+def test_what_read_an_array_before_it_was_changed_is_as_it_was(run_both, program):
+    run_both(program, np.array([3.0, 1.0, 2.0, 5.0, 4.0]))

@@ -6,6 +6,7 @@
 use crate::calls::Arguments;
 use crate::translate::Translator;
 use crate::value::Value;
+use ruff_text_size::TextRange;
 
 impl Translator<'_> {
     /// What a function, or a method under its name, writes to; the arguments with the places of results stored, because
@@ -31,7 +32,9 @@ impl Translator<'_> {
         }
         changes.retain(|value| matches!(value, Value::View(_)));
         let swaps = name == "byteswap" && arguments.positional.len() + arguments.keywords.len() > 1;
-        if (swaps || changes_its_first(name))
+        let overwrites = |(keyword, ..): &(String, Value, TextRange)| keyword == "overwrite_input";
+        let overwrites = arguments.keywords.iter().any(overwrites);
+        if (swaps || overwrites || changes_its_first(name))
             && let Some((value, _)) = arguments.positional.first()
         {
             changes.push(value.clone());
@@ -47,16 +50,31 @@ impl Translator<'_> {
 
 /// Whether a function changes its first argument.
 fn changes_its_first(name: &str) -> bool {
-    matches!(
-        name,
-        "copyto"
-            | "put"
-            | "place"
-            | "putmask"
-            | "fill_diagonal"
-            | "put_along_axis"
-            | "random.shuffle"
-    ) || name.ends_with(".at")
+    if let Some(method) = name.strip_prefix("ndarray.") {
+        return changes_its_first(method)
+            || matches!(
+                method,
+                "byteswap" | "fill" | "partition" | "resize" | "sort"
+            );
+    }
+    // `a.__iadd__(b)` and its like.
+    let operator = name
+        .strip_prefix("__i")
+        .and_then(|of| of.strip_suffix("__"));
+    let changes = |of: &str| !matches!(of, "nt" | "ndex" | "ter" | "nvert");
+    operator.is_some_and(changes)
+        || matches!(
+            name,
+            "copyto"
+                | "put"
+                | "place"
+                | "putmask"
+                | "fill_diagonal"
+                | "put_along_axis"
+                | "random.shuffle"
+                | "__setitem__"
+        )
+        || name.ends_with(".at")
 }
 
 /// Where `out` stands among the arguments of a method of a generator of random numbers, the generator before them.

@@ -13,6 +13,9 @@ pub(crate) fn own_name(function: &str) -> Option<&str> {
     function.strip_prefix(OUTSIDE_FUNCTION)?.split('.').next()
 }
 
+/// What parameters are called that such a function writes to, as `python/colocate/_outside_functions.py` has them.
+const RESULTS: [&str; 4] = ["out", "output", "distances", "indices"];
+
 impl Translator<'_> {
     /// A call of such a function; what it gives is found out by example.
     pub fn outside_function(
@@ -28,7 +31,7 @@ impl Translator<'_> {
         let places = given.positional.iter_mut();
         let places = places.skip(operands.unwrap_or(usize::MAX));
         let named = given.keywords.iter_mut();
-        let named = named.filter(|(keyword, ..)| keyword == "out");
+        let named = named.filter(|(keyword, ..)| RESULTS.contains(&keyword.as_str()));
         for place in places
             .map(|(value, _)| value)
             .chain(named.map(|(_, value, _)| value))
@@ -38,6 +41,11 @@ impl Translator<'_> {
                 Value::Tuple(items) => changes.extend(items.iter().cloned()),
                 one => changes.push(one.clone()),
             }
+        }
+        let overwrites =
+            |(keyword, ..): &(String, Value, TextRange)| keyword.starts_with("overwrite_");
+        if given.keywords.iter().any(overwrites) {
+            changes.extend(given.positional.iter().map(|(value, _)| value.clone()));
         }
         let function = format!("{OUTSIDE_FUNCTION}{name}");
         let (positional, keywords) = (&given.positional, &given.keywords);

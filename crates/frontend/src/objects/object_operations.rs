@@ -453,6 +453,8 @@ impl Translator<'_> {
         changes.extend(placed.map(|(value, _)| value.clone()));
         if function == "method.shuffle" {
             changes.extend(given.get(1).map(|(value, _)| value.clone()));
+            let named = keywords.iter().filter(|(name, ..)| name == "x");
+            changes.extend(named.map(|(_, value, _)| value.clone()));
         }
         changes.retain(|value| matches!(value, Value::View(_)));
         let is_given = |name: &str| keywords.iter().any(|(keyword, ..)| keyword == name);
