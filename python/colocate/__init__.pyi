@@ -1670,7 +1670,17 @@ uintp = numpy.uintp
 unsignedinteger = numpy.unsignedinteger
 
 def frexp(
-    x: Array, out1: Array | None = None, out2: Array | None = None, /, *, out: tuple[Array | None, Array | None] = ...
+    x: Array,
+    out1: Array | None = None,
+    out2: Array | None = None,
+    /,
+    *,
+    out: tuple[Array | None, Array | None] = ...,
+    where: Array | _bool = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike | None = None,
+    subok: _bool = True,
 ) -> tuple[Array, Array]: ...
 
 ldexp: ufunc

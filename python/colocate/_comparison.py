@@ -55,6 +55,14 @@ def _together(a, b):
     return beside(anchor, a), beside(anchor, b)
 
 
+def _compared(anchor, value):
+    """An array; Python's scalars are numbers with a point, but weak ones (R3.4)."""
+    if not isinstance(value, int | float | complex) or isinstance(value, np.generic):
+        return beside(anchor, value)
+    value = float(value) if isinstance(value, int) else value
+    return beside(anchor, value, np.result_type(anchor.dtype, value))
+
+
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Where ``|a - b| <= atol + rtol * |b|``, or both are the same infinity.
 
@@ -75,7 +83,8 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """
     check("isclose", a=a, b=b, rtol=rtol, atol=atol)
     anchor = next(value for value in (a, b, rtol, atol) if isinstance(value, cl.Array))
-    a, b = beside(anchor, a), beside(anchor, b)
+    a, b = _compared(anchor, a), _compared(anchor, b)
+    rtol, atol = (beside(anchor, one) if isinstance(one, list | tuple) else one for one in (rtol, atol))
     if b.dtype.kind not in "fc":
         # The smallest integer has no magnitude of its own dtype.
         b = b.asarray(dtype=np.result_type(b.dtype, np.float64))

@@ -11,6 +11,8 @@ def einsum(
     out: Array | None = None,
     optimize: _bool | str | Sequence[Any] = "greedy",
     dtype: DTypeLike | None = None,
+    order: str = "K",
+    casting: str | None = None,
 ) -> Array: ...
 def einsum_path(
     *operands: str | Array | Sequence[Any],

@@ -1,7 +1,7 @@
 # The elementwise functions, for type checkers.
 
 from builtins import bool as _bool
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy
 
@@ -20,7 +20,7 @@ class ufunc:
         /,
         out: Array | None = None,
         *,
-        where: Array | Literal[True] = True,
+        where: Array | _bool = True,
         dtype: DTypeLike | None = None,
     ) -> Array: ...
     @property
@@ -46,7 +46,7 @@ class ufunc:
         out: Array | None = None,
         keepdims: bool = False,
         initial: Any = ...,
-        where: Array | Literal[True] = True,
+        where: Array | _bool = True,
     ) -> Array: ...
     def accumulate(
         self, array: Array, axis: int = 0, dtype: DTypeLike | None = None, out: Array | None = None
@@ -181,7 +181,17 @@ def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array: ...
 def around(a: Array, decimals: int = 0, out: Array | None = None) -> Array: ...
 def fix(x: Array, out: Array | None = None) -> Array: ...
 def modf(
-    x: Array, out1: Array | None = None, out2: Array | None = None, /, *, out: tuple[Array | None, Array | None] = ...
+    x: Array,
+    out1: Array | None = None,
+    out2: Array | None = None,
+    /,
+    *,
+    out: tuple[Array | None, Array | None] = ...,
+    where: Array | _bool = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike | None = None,
+    subok: _bool = True,
 ) -> tuple[Array, Array]: ...
 def divmod(
     x1: _Operand,
@@ -191,6 +201,11 @@ def divmod(
     /,
     *,
     out: tuple[Array | None, Array | None] = ...,
+    where: Array | _bool = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike | None = None,
+    subok: _bool = True,
 ) -> tuple[Array, Array]: ...
 def nan_to_num(
     x: Array,

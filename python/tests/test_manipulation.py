@@ -479,3 +479,14 @@ def test_values_with_spare_axes_are_assigned():
     np.testing.assert_array_equal(cl.asnumpy(x), [[2, 2, 2], [1, 1, 1]])
     with pytest.raises(ValueError, match="broadcast"):
         x[0] = cl.ones((2, 3))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint64", "bool", "complex64"])
+def test_scalars_beside_arrays_are_close_as_numbers_of_their_dtype(device, dtype):  # R3.4
+    host = np.asarray([0, 1, 1], dtype)
+    x = cl.asarray(host, device=device)
+    for scalar in (1, 300, True, float(np.nextafter(1.0, 0)), 1 + 1e-9j, np.float64(1 - 1e-12), 10**30):
+        for exact in ({"rtol": 0, "atol": 0}, {}):
+            assert cl.isclose(x, scalar, **exact).tolist() == np.isclose(host, scalar, **exact).tolist()
+            assert cl.isclose(scalar, x, **exact).tolist() == np.isclose(scalar, host, **exact).tolist()
+    assert cl.isclose(x, x, rtol=[0, 1, 0]).tolist() == [True] * 3
