@@ -76,15 +76,20 @@ def test_each_way_of_a_return_gives_its_own_array(run_both, k):
     run_both(given_back_from_each_way, SPIN, k)
 
 
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_small_number_says_which_kind_of_index_is_taken(run_both, k):
+    run_both(masks, np.array([True, False]), np.array([1, 0]), k)
+
+
 def test_what_would_be_a_copy_is_not_written_to_and_not_returned(run_both):
     with run_both.context():
         with pytest.raises(cl.CompileError, match="this is either"):
-            run_both.jit(written_after)(SPIN, np.eye(2), 1)
+            run_both.jit(written_after)(SPIN, np.eye(2), 100)
         with pytest.raises(cl.CompileError, match="this is either"):
-            run_both.jit(written_outside)(SPIN, 1)
+            run_both.jit(written_outside)(SPIN, 100)
         with pytest.raises(cl.CompileError, match="is only read"):
-            run_both.jit(written_itself)(SPIN, 1)
+            run_both.jit(written_itself)(SPIN, 100)
         with pytest.raises(cl.CompileError, match="depends on the path taken"):
-            run_both.jit(given_back)(SPIN, 1)
+            run_both.jit(given_back)(SPIN, 100)
         with pytest.raises(cl.CompileError):
-            run_both.jit(masks)(np.array([True, False]), np.array([1, 0]), 1)
+            run_both.jit(masks)(np.array([True, False]), np.array([1, 0]), 100)
