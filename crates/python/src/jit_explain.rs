@@ -227,7 +227,7 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
 }
 
 /// What happened several times in one way, with the first of each, in order.
-fn alike<'a, T, K: PartialEq>(all: &'a [T], kind: impl Fn(&T) -> K) -> Vec<(&'a T, Vec<&'a T>)> {
+fn alike<T, K: PartialEq>(all: &[T], kind: impl Fn(&T) -> K) -> Vec<(&T, Vec<&T>)> {
     let mut kinds: Vec<(K, Vec<&T>)> = Vec::new();
     for one in all {
         let own = kind(one);
