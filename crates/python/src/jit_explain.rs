@@ -200,11 +200,12 @@ fn write_text(explained: &Explained, text: &mut String) -> std::fmt::Result {
     for (called, all) in alike(&report.called, |one| {
         (explained.function_of(one.call), one.on_host)
     }) {
+        let function = explained.function_of(called.call);
         let place = match called.on_host {
-            true => "on host memory, by NumPy",
+            true if function.starts_with("numpy.") => "on host memory, by NumPy",
+            true => "on the host, in Python",
             false => "on the queue",
         };
-        let function = explained.function_of(called.call);
         let seconds: f64 = all.iter().map(|one| one.seconds).sum();
         let times = times_if_several(all.len());
         writeln!(

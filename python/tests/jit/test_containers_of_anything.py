@@ -417,3 +417,9 @@ def nested(text):
 
 def test_a_list_may_hold_lists_like_itself(run_both):
     run_both(nested, "( + 1 ( * 2 x ) ( ) )")
+
+
+def test_the_explanation_says_what_is_pythons_own():
+    text = cl.jit(of_either).explain(4)
+    assert "each use of it is a call into Python" in text
+    assert "call into Python" not in cl.jit(lambda n: [i for i in range(n)]).explain(4)

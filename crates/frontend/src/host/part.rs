@@ -577,12 +577,21 @@ pub(crate) fn compile(
         host_functions,
         changed_lists,
         held_changes,
+        loosely,
+        object_types,
         ..
     } = translator;
     if !diagnostics.is_empty() {
         return Err(Failure { diagnostics, files });
     }
     let mut state = program.expect("it was put there");
+    if loosely || object_types.values().any(|kind| kind.has_anything()) {
+        state.notes.push(crate::program::Note {
+            site: Site::default(),
+            text: "what holds now one type, now another is an object of Python's: each use of it is a call into Python"
+                .into(),
+        });
+    }
     let updates: Vec<_> = state
         .lists
         .iter()
