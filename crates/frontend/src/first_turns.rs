@@ -152,12 +152,12 @@ impl Translator<'_> {
         }
     }
 
-    /// The turns after the first one of a loop with a condition.
-    fn later_turns_of_conditional(&mut self, s: &StmtWhile) {
+    /// A loop with a condition, of which at most so many turns are compiled before it; whether any was.
+    fn turns_of_conditional(&mut self, s: &StmtWhile, most: usize) -> bool {
         let before = self.before_loop();
         self.while_loop(s);
-        if !self.has_conflict(&before) {
-            return;
+        if most == 0 || !self.has_conflict(&before) {
+            return false;
         }
         self.back_to(&before);
         let value = self.condition(&s.test);
@@ -165,9 +165,10 @@ impl Translator<'_> {
             self.needs_a_turn(&there, s.test.range());
             self.block(&s.body);
             if self.live() {
-                self.while_loop(s);
+                self.turns_of_conditional(s, most - 1);
             }
         }
+        true
     }
 
     /// A loop with a condition.
@@ -181,18 +182,8 @@ impl Translator<'_> {
             return;
         }
         let before = self.before_loop();
-        self.while_loop(s);
-        if !self.has_conflict(&before) {
+        if !self.turns_of_conditional(s, MOST_TURNS) {
             return;
-        }
-        self.back_to(&before);
-        let value = self.condition(&s.test);
-        if let Some(there) = self.truth(&value, s.test.range()) {
-            self.needs_a_turn(&there, s.test.range());
-            self.block(&s.body);
-            if self.live() {
-                self.later_turns_of_conditional(s);
-            }
         }
         if self.diagnostics.len() > before.diagnostics {
             self.back_to(&before);

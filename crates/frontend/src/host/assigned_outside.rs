@@ -128,15 +128,9 @@ impl Translator<'_> {
             self.hinder("it assigns to a variable outside");
             return true;
         }
-        let value = self.all_stored(value.clone());
-        let value = match &value {
-            Value::Optional(..) => value,
-            other => self.python_operand(other, range),
-        };
-        let Some(mut kind) = self.put_kind(&value, range) else {
+        let Some((value, kind)) = self.put_into_object(value, range) else {
             return true;
         };
-        self.name_by_class(&mut kind, true);
         let key = (format!("{OUTSIDE}{number}"), name.to_string());
         let known = self.changed_attributes.get(&key).cloned();
         let before = match (&known, found) {

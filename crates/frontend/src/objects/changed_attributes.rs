@@ -254,6 +254,22 @@ impl Translator<'_> {
         })
     }
 
+    /// A value as it is put into an object of Python's, and what that is; nothing if it cannot be.
+    pub fn put_into_object(
+        &mut self,
+        value: &Value,
+        range: TextRange,
+    ) -> Option<(Value, ObjectType)> {
+        let value = self.all_stored(value.clone());
+        let value = match &value {
+            Value::Optional(..) => value,
+            other => self.python_operand(other, range),
+        };
+        let mut kind = self.put_kind(&value, range)?;
+        self.name_by_class(&mut kind, true);
+        Some((value, kind))
+    }
+
     /// `object.name = value`; false if it is something else.
     pub fn assign_to_instance(
         &mut self,
@@ -291,15 +307,9 @@ impl Translator<'_> {
             self.report(diagnostic);
             return true;
         }
-        let value = self.all_stored(value.clone());
-        let value = match &value {
-            Value::Optional(..) => value,
-            other => self.python_operand(other, range),
-        };
-        let Some(mut kind) = self.put_kind(&value, range) else {
+        let Some((value, kind)) = self.put_into_object(value, range) else {
             return true;
         };
-        self.name_by_class(&mut kind, true);
         let own = class.fields.iter().position(|field| field == name);
         let own = match own.and_then(|position| items.get(position)) {
             Some(item) => match self.kind_of_attribute(item) {
