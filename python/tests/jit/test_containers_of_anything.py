@@ -417,3 +417,16 @@ def nested(text):
 
 def test_a_list_may_hold_lists_like_itself(run_both):
     run_both(nested, "( + 1 ( * 2 x ) ( ) )")
+
+
+def functions_of(items, n):
+    x = items[n]
+    return math.hypot(x, 2.0), math.sqrt(x), math.floor(x), math.isnan(x), math.log(x, 2), math.modf(x), math.pow(x, n)
+
+
+def test_functions_of_math_take_items_of_several_types(run_both):
+    items = [1, "a", 2.5]
+    run_both(functions_of, items, 0)
+    run_both(functions_of, items, 2)
+    with pytest.raises(TypeError, match="must be real number, not str"):
+        cl.jit(functions_of)(items, 1)
