@@ -351,6 +351,26 @@ def is_of_several_kinds(things):
     return len(kinds) > 1 or (kinds == {list} and any(map(is_of_several_kinds, things)))
 
 
+def holds_ints_among_floats(thing):
+    """Whether a list or dictionary holds both ints and floats, also in the lists, tuples and dictionaries in it."""
+    found = set()
+    waiting, seen = [thing], set()
+    while waiting:
+        of = waiting.pop()
+        if id(of) in seen:
+            continue
+        seen.add(id(of))
+        for item in of.values() if isinstance(of, dict) else of:
+            kind = type(item)
+            if kind in (int, float):
+                found.add(kind)
+            elif kind in (list, tuple, dict):
+                waiting.append(item)
+        if len(found) == 2:
+            return True
+    return False
+
+
 def holds_several_kinds(thing, depth=4):
     """Whether an argument is, or holds, such a list."""
     if is_of_several_kinds(thing):

@@ -1,6 +1,7 @@
 //! Python's `math` module: functions of float64, whose results are Python's own numbers.
 
 use crate::calls::Arguments;
+use crate::objects::anything::is_anything;
 use crate::translate::Translator;
 use crate::types::is_integer;
 use crate::value::{Know, Scalar, Value};
@@ -82,6 +83,11 @@ impl Translator<'_> {
     ) -> Option<Value> {
         if !NAMES.contains(&name) {
             return None;
+        }
+        let given: Vec<&Value> = arguments.positional.iter().map(|(one, _)| one).collect();
+        let any = given.iter().any(|one| is_anything(one));
+        if any && arguments.keywords.is_empty() && self.is_program() && self.level() == 0 {
+            return Some(self.foreign_call(&format!("math.{name}"), &given, range));
         }
         if name == "isclose" {
             return Some(self.is_close(arguments, range).unwrap_or(Value::Poison));

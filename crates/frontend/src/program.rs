@@ -40,6 +40,9 @@ pub struct Program {
     /// Whether it may raise because it is not known which extents of its arguments are 1: with arguments that are
     /// [`crate::ArgumentType::Thin`] it need not.
     pub wants_ones: bool,
+    /// Whether something that Python holds has a float as its index, which raises unless the number is an int that was
+    /// read as a float because there are floats beside it.
+    pub indexes_by_float: bool,
     /// Whether it may be begun again, wherever it stopped: nothing that it does before its end is seen.
     pub is_repeatable: bool,
 }
@@ -587,6 +590,8 @@ pub struct ProgramOptions {
     pub check_bounds: bool,
     /// Whether dividing by zero raises, as in Python.
     pub python_errors: bool,
+    /// Whether an int among floats in a container of Python's stays one, as only Python knows then what a number of it is.
+    pub numbers_as_they_are: bool,
 }
 
 /// Why there is no program.

@@ -326,6 +326,7 @@ impl Maker {
             guarded: Vec::new(),
             updates: Vec::new(),
             wants_ones: false,
+            indexes_by_float: false,
             is_repeatable: false,
         };
         Executable::new(program, &Target::Host, &Options::default()).unwrap()

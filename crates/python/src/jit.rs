@@ -11,7 +11,9 @@ use crate::jit_held::Held;
 use crate::jit_keys::shown;
 use crate::jit_placement::{Place, place_of};
 use crate::jit_shared_lists::is_given_twice;
-use crate::jit_specialisation::{FOUND_DTYPES, Specialisation, Specialisations, specialise};
+use crate::jit_specialisation::{
+    FOUND_DTYPES, NUMBERS_AS_THEY_ARE, Specialisation, Specialisations, specialise,
+};
 use crate::jit_values::Maker;
 use crate::kernel::parameters_of;
 use crate::kernel_arguments::Parameter;
@@ -84,6 +86,8 @@ pub struct PyJitFunction {
     objects_one_by_one: AtomicBool,
     /// Whether it can only be compiled if nothing is known of the items of lists of several kinds.
     lists_of_anything: AtomicBool,
+    /// What becomes of ints among floats in containers.
+    mixed_numbers: AtomicU8,
     /// What library functions were found to give, and the number of what was found last.
     pub found_dtypes: FoundDtypes,
     last_found: AtomicUsize,
@@ -121,6 +125,16 @@ const ONLY_AS_THEY_COME: u8 = 2;
 /// It is compiled for each value of its bools and its small integers, such as one that says how many axes an array has.
 const NUMBERS_KNOWN: u8 = 3;
 
+/// What is said of a float where there must be an integer.
+const NO_INTEGER: &str = "must be an integer, not float";
+
+/// Ints among floats in containers are read as floats, unless one is an index.
+const AS_FLOATS: u8 = 0;
+/// Only Python knows which of them are ints.
+const AS_THEY_ARE: u8 = 1;
+/// They are read as floats even where one is an index: the function cannot be compiled otherwise.
+const ONLY_AS_FLOATS: u8 = 2;
+
 // SAFETY: what is inside is used by one thread at a time, and Python objects in it only with the lock.
 unsafe impl<T> Send for Crossing<T> {}
 
@@ -142,7 +156,30 @@ fn asks_of_objects(py: Python<'_>, question: &str, objects: &Objects<'_>) -> PyR
 }
 
 impl PyJitFunction {
+    /// Makes a call ready to run. Where it may find out that a float is the index of something that Python holds, ints that
+    /// are beside floats are not read as floats.
     fn prepare<'py>(
+        &self,
+        py: Python<'py>,
+        objects: &Objects<'py>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Prepared<'py>> {
+        let first = self.prepare_somehow(py, objects, device)?;
+        let by_float = first.specialisation.executable.program().indexes_by_float;
+        if !by_float || self.mixed_numbers.load(Ordering::Relaxed) != AS_FLOATS {
+            return Ok(first);
+        }
+        self.mixed_numbers.store(AS_THEY_ARE, Ordering::Relaxed);
+        let other = self.prepare_somehow(py, objects, device);
+        if self.mixed_numbers.load(Ordering::Relaxed) == AS_THEY_ARE && other.is_ok() {
+            return other;
+        }
+        self.mixed_numbers.store(ONLY_AS_FLOATS, Ordering::Relaxed);
+        Ok(first)
+    }
+
+    /// Makes a call ready to run, with its arguments taken in one of the ways in which it can be compiled.
+    fn prepare_somehow<'py>(
         &self,
         py: Python<'py>,
         objects: &Objects<'py>,
@@ -163,6 +200,7 @@ impl PyJitFunction {
             all_attributes: false,
             objects_one_by_one: false,
             lists_of_anything: self.lists_of_anything.load(Ordering::Relaxed),
+            numbers_as_they_are: self.mixed_numbers.load(Ordering::Relaxed) == AS_THEY_ARE,
         };
         let mut first = self.prepare_with(py, objects, device.clone(), taken);
         if texts != 0 && first.is_err() {
@@ -208,6 +246,27 @@ impl PyJitFunction {
                 }
                 // It says more than the one that knew less.
                 Err(other) => failure = other,
+            }
+        }
+        let as_they_are = taken.numbers_as_they_are;
+        let is_float = || failure.value(py).to_string().contains(NO_INTEGER);
+        if as_they_are || is_float() {
+            let other = Taken {
+                all_attributes: leaves_out,
+                numbers_as_they_are: !as_they_are,
+                ..taken
+            };
+            let other = self.prepare_with(py, objects, device.clone(), other);
+            match other {
+                Ok(other) => {
+                    self.all_attributes.fetch_or(leaves_out, Ordering::Relaxed);
+                    let now = if as_they_are { AS_FLOATS } else { AS_THEY_ARE };
+                    self.mixed_numbers.store(now, Ordering::Relaxed);
+                    return Ok(other);
+                }
+                // What is said of floats names types that the program knows.
+                Err(other) if as_they_are => failure = other,
+                Err(_) => {}
             }
         }
         if asks_of_objects(py, "holds_objects", objects)? {
@@ -342,6 +401,9 @@ impl PyJitFunction {
         let place = place_of(py, self, &mut given, device)?;
         let assumed = self.last_found.load(Ordering::Relaxed);
         given.key[0] = place.facts.encode() | (assumed as u32) << FOUND_DTYPES;
+        if taken.numbers_as_they_are {
+            given.key[0] |= NUMBERS_AS_THEY_ARE;
+        }
         let specialisation = specialise(py, self, &given, &place.facts)?;
         Ok(Prepared {
             given,
@@ -369,6 +431,7 @@ impl PyJitFunction {
             all_attributes: false,
             objects_one_by_one: false,
             lists_of_anything: self.lists_of_anything.load(Ordering::Relaxed),
+            numbers_as_they_are: self.mixed_numbers.load(Ordering::Relaxed) == AS_THEY_ARE,
         };
         let prepared = self.prepare_with(py, objects, None, taken);
         if let Ok(prepared) = prepared
@@ -679,6 +742,7 @@ impl PyJitFunction {
             all_attributes: false.into(),
             objects_one_by_one: false.into(),
             lists_of_anything: false.into(),
+            mixed_numbers: AS_FLOATS.into(),
             found_dtypes: FoundDtypes::default(),
             last_found: 0.into(),
             name,

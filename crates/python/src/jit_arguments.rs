@@ -105,6 +105,8 @@ pub struct Taken {
     pub objects_one_by_one: bool,
     /// Whether lists of several kinds of items are objects of Python's, of whose items nothing is known.
     pub lists_of_anything: bool,
+    /// Whether an int among floats in a container stays one, as only Python knows then what a number of it is.
+    pub numbers_as_they_are: bool,
 }
 
 /// How much was taken apart so far.
@@ -347,6 +349,11 @@ impl<'py> Given<'py> {
                 .is_ok_and(|dict| dict.is_empty())
         {
             self.key.push(EMPTY_DICT);
+        } else if self.taken.numbers_as_they_are
+            && object.is_exact_instance_of::<PyDict>()
+            && let Some(kind) = jit_objects::with_numbers_as_they_are(object)?
+        {
+            self.push_held(&kind, object, position);
         } else if let Some(kind) = jit_objects::container_type(object)? {
             self.push_held(&kind, object, position);
         } else if object.is_instance_of::<PyEllipsis>() {
@@ -546,6 +553,12 @@ impl<'py> Given<'py> {
         let py = items.py();
         if self.taken.lists_as_objects
             && let Some(kind) = jit_objects::object_type(items.as_any())?
+        {
+            self.push_held(&kind, items.as_any(), position);
+            return Ok(());
+        }
+        if self.taken.numbers_as_they_are
+            && let Some(kind) = jit_objects::with_numbers_as_they_are(items)?
         {
             self.push_held(&kind, items.as_any(), position);
             return Ok(());

@@ -276,6 +276,26 @@ fn agreed(
     }
 }
 
+/// Whether a function of `math` gives a float, whatever it is given: others give an int, or what the object says.
+fn gives_float(name: &str) -> bool {
+    let others = [
+        "ceil",
+        "comb",
+        "factorial",
+        "floor",
+        "frexp",
+        "gcd",
+        "isqrt",
+        "lcm",
+        "modf",
+        "perm",
+        "prod",
+        "sumprod",
+        "trunc",
+    ];
+    !others.contains(&name)
+}
+
 /// What a function gives if an argument is something of which only Python knows what it is: more of that kind, but for
 /// a few functions. Nothing for other arguments.
 fn of_anything(
@@ -319,10 +339,15 @@ fn of_anything(
         | "operator.truth"
         | "builtins.isinstance"
         | "builtins.bool"
-        | "builtins.callable" => number(DType::Bool),
+        | "builtins.callable"
+        | "math.isclose"
+        | "math.isfinite"
+        | "math.isinf"
+        | "math.isnan" => number(DType::Bool),
         "builtins.len" | "builtins.int" | "builtins.hash" | "builtins.id" | "builtins.ord"
         | "operator.index" => number(DType::Int64),
         "builtins.float" => number(DType::Float64),
+        name if name.strip_prefix("math.").is_some_and(gives_float) => number(DType::Float64),
         "builtins.str" | "builtins.repr" | "builtins.format" | "builtins.chr"
         | "builtins.ascii" => LibraryType::Object(ObjectType::Text),
         "operator.mod" | "method.join" | "method.format" if is_text => {

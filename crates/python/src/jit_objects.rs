@@ -171,6 +171,19 @@ pub fn object_type(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     Ok(kind.map(|kind| wrap(Box::new(kind))))
 }
 
+/// What a container is that holds ints among floats, and of whose numbers only Python is to know which they are; `None`
+/// if it is none such.
+pub fn with_numbers_as_they_are(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
+    let module = object.py().import("colocate._instances")?;
+    let is_one: bool = module
+        .call_method1("holds_ints_among_floats", (object,))?
+        .extract()?;
+    Ok(match is_one {
+        true => object_type(object)?.map(ObjectType::with_numbers_as_they_are),
+        false => None,
+    })
+}
+
 /// What a string or a tuple of any length is; `None` if it is neither.
 pub fn text_or_sequence(object: &Bound<'_, PyAny>) -> PyResult<Option<ObjectType>> {
     let is_either =

@@ -62,6 +62,9 @@ const MOST_SPECIALISATIONS: usize = 512;
 /// In the first number of a key, where the number of what library functions were found to give begins.
 pub const FOUND_DTYPES: u32 = 16;
 
+/// The bit there which says that ints among floats in containers stay ints.
+pub const NUMBERS_AS_THEY_ARE: u32 = 1 << 7;
+
 /// What a program depends on beside the types of the arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -160,6 +163,7 @@ fn build(
         unified: facts.unified,
         check_bounds: facts.check_bounds,
         python_errors: function.python_errors,
+        numbers_as_they_are: given.key[0] & NUMBERS_AS_THEY_ARE != 0,
     };
     let assumed = usize::try_from(given.key[0] >> FOUND_DTYPES).unwrap_or(0);
     let found_dtypes = function.found_dtypes.assumed(assumed);
@@ -205,6 +209,7 @@ fn translate<'py>(
     let _span = trace::span(Category::Compile, &function.name).why(|| "front end".into());
     let mut world = PythonEnvironment::new(function.function.bind(py), source)?;
     world.has_library = true;
+    world.numbers_as_they_are = options.numbers_as_they_are;
     world.found_dtypes = found_dtypes.to_vec();
     let mut addresses = Vec::new();
     jit_keys::addresses(types, &mut addresses);

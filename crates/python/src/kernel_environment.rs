@@ -53,6 +53,8 @@ pub struct PythonEnvironment<'py> {
     pub(crate) records: Vec<(Bound<'py, PyAny>, Captured)>,
     /// Whether there are library functions: for jit functions, not for kernels.
     pub has_library: bool,
+    /// Whether an int among floats in a container stays one, as only Python knows then what a number of it is.
+    pub numbers_as_they_are: bool,
     /// Arguments that are known while compiling, by their addresses.
     pub objects: Vec<Py<PyAny>>,
     pub watches: Vec<Watch>,
@@ -80,6 +82,7 @@ impl<'py> PythonEnvironment<'py> {
             made_classes: Vec::new(),
             records: Vec::new(),
             has_library: false,
+            numbers_as_they_are: false,
             objects: Vec::new(),
             watches: Vec::new(),
             found_dtypes: Vec::new(),
@@ -299,6 +302,13 @@ impl<'py> PythonEnvironment<'py> {
             && let Some(list) = self.function_list(object)?
         {
             return Ok(list);
+        }
+        if self.numbers_as_they_are
+            && container
+            && let Some(kind) = crate::jit_objects::with_numbers_as_they_are(object)?
+        {
+            let number = self.class_number(object);
+            return Ok(Captured::Held { number, kind });
         }
         if self.has_library
             && container

@@ -423,3 +423,16 @@ def test_the_explanation_says_what_is_pythons_own():
     text = cl.jit(of_either).explain(4)
     assert "each use of it is a call into Python" in text
     assert "call into Python" not in cl.jit(lambda n: [i for i in range(n)]).explain(4)
+
+
+def functions_of(items, n):
+    x = items[n]
+    return math.hypot(x, 2.0), math.sqrt(x), math.floor(x), math.isnan(x), math.log(x, 2), math.modf(x), math.pow(x, n)
+
+
+def test_functions_of_math_take_items_of_several_types(run_both):
+    items = [1, "a", 2.5]
+    run_both(functions_of, items, 0)
+    run_both(functions_of, items, 2)
+    with pytest.raises(TypeError, match="must be real number, not str"):
+        cl.jit(functions_of)(items, 1)

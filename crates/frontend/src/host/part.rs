@@ -31,6 +31,8 @@ pub(crate) struct ProgramState {
     pub fortran: HashSet<LocalId>,
     /// Whether it depends on extents that are not known how many axes an array has.
     pub wants_ones: bool,
+    /// Whether something that Python holds has a float as its index.
+    pub indexes_by_float: bool,
 }
 
 /// How often a function is translated again because a list holds other items than was assumed.
@@ -507,6 +509,7 @@ pub(crate) fn begin<'e>(
         turned: HashMap::new(),
         fortran: HashSet::new(),
         wants_ones: false,
+        indexes_by_float: false,
     });
     translator
 }
@@ -634,6 +637,7 @@ pub(crate) fn compile(
         updates,
         guarded: state.guarded,
         wants_ones: state.wants_ones,
+        indexes_by_float: state.indexes_by_float,
         is_repeatable: false,
     };
     program.is_repeatable = crate::host::repeatable::is_repeatable(&program);

@@ -11,6 +11,7 @@ use crate::objects::tables::{is_table, names};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::{Scalar, Value};
+use colocate_ir::Kind;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
 
@@ -200,6 +201,16 @@ impl Translator<'_> {
         self.python_call(&helper("listed"), &given, &[], Some(kind), range)
     }
 
+    /// Notes that something of Python's that has integers for indices is indexed.
+    pub fn note_index(&mut self, index: &Value) {
+        if let Value::Scalar(scalar) = index
+            && scalar.dtype.kind() == Kind::Float
+            && self.is_program()
+        {
+            self.program().indexes_by_float = true;
+        }
+    }
+
     /// `object[index]`.
     pub fn object_item(&mut self, object: &Object, index: &Value, range: TextRange) -> Value {
         let sliced = matches!(index, Value::Slice(_));
@@ -247,7 +258,10 @@ impl Translator<'_> {
         }
         let step = match &*object.kind {
             ObjectType::Dict(..) => Step::Value,
-            _ => Step::Item,
+            _ => {
+                self.note_index(index);
+                Step::Item
+            }
         };
         let given = [
             (Value::Object(object.clone()), range),

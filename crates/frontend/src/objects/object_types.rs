@@ -62,6 +62,62 @@ impl ObjectType {
         }
     }
 
+    /// The same where floats that are read from it may be ints: those are anything then.
+    pub fn with_numbers_as_they_are(self) -> ObjectType {
+        use ObjectType::{Dict, Fields, List, Optional, Sequence, Tuple};
+        let inside = |inner: Box<ObjectType>| Box::new(inner.with_numbers_as_they_are());
+        match self {
+            ObjectType::Scalar {
+                dtype: DType::Float64,
+                weak: true,
+            } => ObjectType::anything(),
+            Optional(inner) => match inner.with_numbers_as_they_are() {
+                inner if inner.is_anything() => inner,
+                inner => Optional(Box::new(inner)),
+            },
+            List(inner) => List(inside(inner)),
+            Sequence(inner) => Sequence(inside(inner)),
+            Dict(key, value) => Dict(key, inside(value)),
+            Tuple(items) => {
+                let items = items.into_iter().map(ObjectType::with_numbers_as_they_are);
+                Tuple(items.collect())
+            }
+            // Each is a number of its own.
+            Fields(fields) => {
+                let fields = fields.into_iter().map(|(name, kind)| match kind {
+                    number @ ObjectType::Scalar { .. } => (name, number),
+                    kind => (name, kind.with_numbers_as_they_are()),
+                });
+                Fields(fields.collect())
+            }
+            other => other,
+        }
+    }
+
+    /// What two kinds of containers were joined to, where numbers that are ints in one and floats in the other are anything.
+    pub fn keeping_ints(self, a: &ObjectType, b: &ObjectType) -> ObjectType {
+        use ObjectType::{Dict, List, Scalar, Sequence, Tuple};
+        let inside = |inner: Box<ObjectType>, a: &ObjectType, b: &ObjectType| {
+            Box::new(match (&*inner, a, b) {
+                (Scalar { weak: true, .. }, Scalar { .. }, Scalar { .. }) if a != b => {
+                    ObjectType::anything()
+                }
+                _ => inner.keeping_ints(a, b),
+            })
+        };
+        match (self, a, b) {
+            (List(inner), List(a), List(b)) => List(inside(inner, a, b)),
+            (Sequence(inner), Sequence(a), Sequence(b)) => Sequence(inside(inner, a, b)),
+            (Dict(key, value), Dict(_, a), Dict(_, b)) => Dict(key, inside(value, a, b)),
+            (Tuple(items), Tuple(a), Tuple(b)) => {
+                let items = items.into_iter().zip(a.iter().zip(b));
+                let items = items.map(|(item, (a, b))| *inside(Box::new(item), a, b));
+                Tuple(items.collect())
+            }
+            (other, _, _) => other,
+        }
+    }
+
     /// The same, but containers that are nested more deeply than so many levels are anything: a list that holds lists
     /// like itself has no end otherwise.
     pub fn nested_at_most(self, levels: usize) -> ObjectType {

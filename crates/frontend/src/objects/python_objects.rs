@@ -433,11 +433,23 @@ impl Translator<'_> {
         self.object_types.get(&place).cloned()
     }
 
+    /// What holds what one container and another do.
+    fn joined_kind(&self, a: &ObjectType, b: &ObjectType) -> Option<ObjectType> {
+        let program = self.program.as_ref();
+        let joined = a.join(b)?;
+        Some(
+            match program.is_some_and(|state| state.options.numbers_as_they_are) {
+                true => joined.keeping_ints(a, b),
+                false => joined,
+            },
+        )
+    }
+
     /// What a container made at a place holds, as far as that is known.
     pub fn remembered(&mut self, place: ListKey, kind: ObjectType) -> ObjectType {
         match self.object_types.get(&place) {
-            Some(before) => before
-                .join(&kind)
+            Some(before) => self
+                .joined_kind(before, &kind)
                 .or_else(|| kind.fitted(before))
                 .or_else(|| before.join_loosely(&kind))
                 .unwrap_or(kind),
@@ -502,7 +514,7 @@ impl Translator<'_> {
             }
             return true;
         }
-        let joined = object.kind.join(put);
+        let joined = self.joined_kind(&object.kind, put);
         match joined {
             Some(joined) if joined == *object.kind => true,
             // What was learned before may say otherwise next time what this is.

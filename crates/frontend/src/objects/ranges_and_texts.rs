@@ -161,6 +161,7 @@ impl Translator<'_> {
         };
         if !known {
             if self.is_program() && self.level() == 0 {
+                self.note_index(index);
                 let given = [(Value::Str(text.into()), range), (index.clone(), range)];
                 let result = Some(ObjectType::Text);
                 return self.python_call("operator.getitem", &given, &[], result, range);

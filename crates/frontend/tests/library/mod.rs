@@ -70,6 +70,7 @@ pub fn options() -> ProgramOptions {
         unified: true,
         check_bounds: true,
         python_errors: true,
+        numbers_as_they_are: false,
     }
 }
 
