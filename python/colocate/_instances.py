@@ -272,6 +272,30 @@ def is_own_object(thing):
     return not known and not isinstance(thing, enum.Enum) and is_plain(thing)
 
 
+def attributes_outside(thing):
+    """What an object of the program's own and those that it leads to hold, with the names of their classes and its own.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from colocate._instances import attributes_outside
+    >>> attributes_outside(SimpleNamespace(x=1, left=SimpleNamespace(x=2, right=None)))[-1]
+    ('SimpleNamespace', 'right', None)
+    """
+    known, waiting, found = {id(thing)}, [thing], {}
+    while waiting and len(known) <= _MOST_ITEMS:
+        one = waiting.pop()
+        for name, value in _attributes_of(one).items():
+            # What containers hold may differ.
+            kind = id(value) if isinstance(value, (list, tuple, dict, set)) else _kind_of(value)
+            found[type(one).__name__, name, kind] = value
+            for part in value if type(value) in (list, tuple) else (value,):
+                if id(part) not in known and is_own_object(part):
+                    known.add(id(part))
+                    waiting.append(part)
+    return [(of, name, value) for (of, name, _), value in found.items()]
+
+
 def has_own_call(thing):
     """Whether an object is one with attributes whose class was written by the program and says what a call does."""
     of = type(thing)

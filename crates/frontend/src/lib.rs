@@ -228,6 +228,15 @@ pub trait Environment {
         let _ = (namespace, name);
         None
     }
+    /// Says what the program was compiled for an assigned attribute of a namespace to hold when it begins.
+    fn expect_outside(&mut self, namespace: u32, name: &str, kind: &program::ObjectType) {
+        let _ = (namespace, name, kind);
+    }
+    /// What an object from outside and those that it leads to hold under their names, by the names of their classes.
+    fn attributes_outside(&mut self, namespace: u32) -> Vec<(String, String, program::ObjectType)> {
+        let _ = namespace;
+        Vec::new()
+    }
     /// The number of a namespace or a function among the objects that the program names, so that it can
     /// be returned.
     fn number(&mut self, what: Named) -> Option<u32> {

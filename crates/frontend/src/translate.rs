@@ -163,6 +163,8 @@ pub(crate) struct Translator<'e> {
     pub written_dtypes: HashSet<DType>,
     pub copied_dtypes: HashSet<DType>,
     pub copies_of_dtypes: HashSet<colocate_ir::LocalId>,
+    /// Locals that are copies, on a device, of arrays in objects of Python's.
+    pub copies_on_devices: HashSet<colocate_ir::LocalId>,
     /// Whether that turned out to be too narrow, so that all is to be translated again.
     pub again: bool,
 }
@@ -310,6 +312,7 @@ impl<'e> Translator<'e> {
             written_dtypes: HashSet::new(),
             copied_dtypes: HashSet::new(),
             copies_of_dtypes: HashSet::new(),
+            copies_on_devices: HashSet::new(),
             again: false,
         }
     }

@@ -3,9 +3,13 @@
 
 use crate::captured_values::class;
 use crate::environment_libraries::LIBRARIES;
+use crate::expected_kinds::Expected;
+use crate::jit_objects::object_type;
 use crate::kernel_environment::PythonEnvironment;
 use crate::watched_names::{Holder, Watch, look};
 use colocate_frontend::Captured;
+use colocate_frontend::program::{NamedClass, ObjectType};
+use colocate_ir::DType;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
@@ -128,5 +132,85 @@ impl<'py> PythonEnvironment<'py> {
             self.find(Holder::TypeOf(object.clone().unbind()), name, true)?;
         }
         Ok(Some((self.class_number(&object), meaning)))
+    }
+
+    /// Remembers of what kind the program expects an attribute to be that it assigns to, when it begins.
+    pub(crate) fn watch_kind(
+        &mut self,
+        namespace: u32,
+        name: &str,
+        kind: &ObjectType,
+    ) -> PyResult<()> {
+        let Some((object, _)) = self.modules.get(namespace as usize) else {
+            return Ok(());
+        };
+        let text = PyString::intern(self.py, name).unbind();
+        let holder = Holder::KindOf(object.clone().unbind(), self.expected(kind));
+        // What was said last counts.
+        self.watches
+            .retain(|watch| !(watch.name.is(&text) && watch.holder.is(&holder)));
+        let found = look(self.py, &holder, &text)?.map(Bound::unbind);
+        self.watches.push(Watch {
+            holder,
+            name: text,
+            found,
+            meaning: None,
+        });
+        Ok(())
+    }
+
+    /// See [`Environment::attributes_outside`].
+    pub(crate) fn kinds_of_attributes(
+        &mut self,
+        namespace: u32,
+    ) -> PyResult<Vec<(String, String, ObjectType)>> {
+        let Some((object, _)) = self.modules.get(namespace as usize) else {
+            return Ok(Vec::new());
+        };
+        let instances = self.py.import("colocate._instances")?;
+        let found = instances.call_method1("attributes_outside", (object,))?;
+        let found: Vec<(String, String, Bound<'_, PyAny>)> = found.extract()?;
+        let mut kinds = Vec::new();
+        for (class, name, value) in found {
+            let kind = match self.is_own_object(&value)? {
+                true => {
+                    let of = value.get_type();
+                    Some(ObjectType::Instance(Box::new(NamedClass {
+                        name: of.name()?.extract()?,
+                        handle: self.class_number(of.as_any()),
+                        fields: Vec::new(),
+                    })))
+                }
+                false => object_type(&value)?,
+            };
+            if let Some(kind) = kind.filter(|kind| !matches!(kind, ObjectType::Foreign(_))) {
+                kinds.push((class, name, kind));
+            }
+        }
+        Ok(kinds)
+    }
+
+    fn expected(&self, kind: &ObjectType) -> Expected {
+        let all = |kinds: &[ObjectType]| kinds.iter().map(|kind| self.expected(kind)).collect();
+        match kind {
+            ObjectType::None => Expected::None,
+            ObjectType::Optional(inner) => Expected::Optional(Box::new(self.expected(inner))),
+            ObjectType::Text => Expected::Text,
+            ObjectType::Scalar { dtype, weak: true } => match dtype {
+                DType::Int64 => Expected::Integer,
+                DType::Float64 => Expected::Real,
+                _ => Expected::Anything,
+            },
+            ObjectType::List(item) => Expected::List(Box::new(self.expected(item))),
+            ObjectType::Set(_) => Expected::Set,
+            ObjectType::Dict(..) => Expected::Dict,
+            ObjectType::Tuple(items) | ObjectType::Named(_, items) => Expected::Tuple(all(items)),
+            ObjectType::Array { dtype, rank } => Expected::Array(*dtype, *rank),
+            ObjectType::Instance(class) => match self.classes.get(class.handle as usize) {
+                Some(class) => Expected::Instance(class.clone_ref(self.py)),
+                None => Expected::Anything,
+            },
+            _ => Expected::Anything,
+        }
     }
 }

@@ -740,6 +740,16 @@ impl Environment for PythonEnvironment<'_> {
         self.remember_failure(found)
     }
 
+    fn expect_outside(&mut self, namespace: u32, name: &str, kind: &ObjectType) {
+        let watched = self.watch_kind(namespace, name, kind);
+        self.remember_failure(watched.map(Some));
+    }
+
+    fn attributes_outside(&mut self, namespace: u32) -> Vec<(String, String, ObjectType)> {
+        let found = self.kinds_of_attributes(namespace);
+        self.remember_failure(found.map(Some)).unwrap_or_default()
+    }
+
     fn number(&mut self, what: Named) -> Option<u32> {
         let object = match what {
             // What makes records of a dtype stands for it.

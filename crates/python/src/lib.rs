@@ -29,6 +29,7 @@ mod environment_classes;
 mod environment_libraries;
 mod errors;
 mod event;
+mod expected_kinds;
 mod fft;
 mod histogram;
 mod index;

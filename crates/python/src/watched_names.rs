@@ -1,12 +1,13 @@
 //! What a compiled function captured, looked at again before each call.
 
 use crate::captured_values::{class, is_value, value_of};
+use crate::expected_kinds::Expected;
 use crate::jit_arguments::{host_array, layout_of};
 use colocate_frontend::Captured;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
 /// Where a name was looked up.
@@ -19,6 +20,8 @@ pub enum Holder {
     Object(Py<PyAny>),
     /// Of which type an object's attribute is, whatever its value.
     TypeOf(Py<PyAny>),
+    /// Whether an object's attribute is of the kind that a program was compiled for.
+    KindOf(Py<PyAny>, Expected),
     /// How many items a dictionary has, whatever the name.
     Length(Py<PyDict>),
     /// What a list holds, as a tuple, whatever the name.
@@ -118,6 +121,10 @@ impl Watch {
             Holder::Cell(object) | Holder::Object(object) | Holder::TypeOf(object) => {
                 visit.call(object)?;
             }
+            Holder::KindOf(object, expected) => {
+                visit.call(object)?;
+                expected.traverse(visit)?;
+            }
             Holder::Items(list) => visit.call(list)?,
         }
         visit.call(&self.found)
@@ -130,7 +137,8 @@ impl Holder {
             (Holder::Dict(a), Holder::Dict(b)) | (Holder::Length(a), Holder::Length(b)) => a.is(b),
             (Holder::Cell(a), Holder::Cell(b))
             | (Holder::Object(a), Holder::Object(b))
-            | (Holder::TypeOf(a), Holder::TypeOf(b)) => a.is(b),
+            | (Holder::TypeOf(a), Holder::TypeOf(b))
+            | (Holder::KindOf(a, _), Holder::KindOf(b, _)) => a.is(b),
             (Holder::Items(a), Holder::Items(b)) => a.is(b),
             _ => false,
         }
@@ -158,6 +166,11 @@ pub(crate) fn look<'py>(
         Holder::TypeOf(object) => {
             let found = object.bind(py).getattr_opt(name.bind(py))?;
             Ok(found.map(|found| found.get_type().into_any()))
+        }
+        Holder::KindOf(object, expected) => {
+            let found = object.bind(py).getattr_opt(name.bind(py))?;
+            let fits = found.map(|found| expected.fits(&found)).transpose()?;
+            Ok(fits.map(|fits| PyBool::new(py, fits).to_owned().into_any()))
         }
         Holder::Length(dict) => {
             let length = dict.bind(py).len().into_pyobject(py)?;

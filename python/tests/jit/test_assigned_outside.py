@@ -291,3 +291,120 @@ def test_an_inner_function_assigns_to_a_global_variable():
     evaluations = 7
     assert cl.jit(largest_error)(3.0, 4) == expected
     assert evaluations == expected[1]
+
+
+class Duck:
+    def __init__(self, weight, behind=None):
+        self.weight = weight
+        self.behind = behind
+
+    def says(self):
+        return 1
+
+
+class Goose:
+    def __init__(self, weight):
+        self.weight = weight
+        self.behind = None
+
+    def says(self):
+        return 100
+
+
+bird = Duck(1)
+
+
+class Pond:
+    first = bird
+
+
+def heard(k):
+    global bird
+    if k == 2:
+        bird = Duck(k)
+    return bird.says() + bird.weight
+
+
+def heard_in_pond(k):
+    if k == 2:
+        Pond.first = Duck(k)
+    return Pond.first.says() + Pond.first.weight
+
+
+def test_what_a_program_assigns_to_may_be_an_object_of_another_class_when_it_begins():
+    global bird
+    compiled, in_pond = cl.jit(heard), cl.jit(heard_in_pond)
+    for other in (Duck(1), Goose(5), Duck(7), None):
+        bird = Pond.first = other
+        for function, plain in ((compiled, heard), (in_pond, heard_in_pond)):
+            if other is None:
+                with pytest.raises((AttributeError, TypeError, cl.CompileError)):
+                    function(1)
+            else:
+                # What would hold objects of two classes may be refused.
+                try:
+                    found = function(1)
+                except cl.CompileError:
+                    assert isinstance(other, Goose)
+                else:
+                    assert found == plain(1)
+    bird = Pond.first = Duck(1)
+
+
+def shown(k):
+    global field
+    if k:
+        field = np.zeros(3)
+    return field * 2
+
+
+def test_an_array_that_a_program_assigns_to_may_have_another_dtype_or_other_axes_when_it_begins():
+    global field
+    compiled = cl.jit(shown)
+    for start in (np.arange(3.0), np.arange(3), np.ones((2, 2)), np.ones(2, np.float32), np.arange(4.0)[::-1]):
+        field = start
+        try:
+            found = compiled(0)
+        except cl.CompileError:
+            continue
+        assert found.dtype == (start * 2).dtype
+        assert found.tolist() == (start * 2).tolist()
+    field = np.zeros(3)
+
+
+flock = Duck(1, Duck(2, Duck(3)))
+
+
+def joined(weight):
+    global flock
+    flock = Duck(weight, flock)
+    number, one = 0, flock
+    while one is not None:
+        number += 1
+        one = one.behind
+    return number, flock.behind.behind.behind.behind is None, 1 if flock.behind.behind.behind.behind else 2
+
+
+def test_objects_that_one_outside_leads_to_have_an_end():
+    global flock
+    flock = Duck(1, Duck(2, Duck(3)))
+    expected = joined(0)
+    flock = Duck(1, Duck(2, Duck(3)))
+    assert cl.jit(joined)(0) == expected
+
+
+def taken():
+    global flock
+    if flock is None:
+        return 0
+    weight = flock.weight
+    flock = flock.behind
+    return weight
+
+
+def test_an_object_outside_takes_the_place_of_another():
+    global flock
+    flock = Duck(1, Duck(2, Duck(3)))
+    compiled = cl.jit(taken)
+    assert [compiled() for _ in range(5)] == [1, 2, 3, 0, 0]
+    assert flock is None

@@ -626,3 +626,20 @@ def begun_by_object(x):
 
 def test_the_class_of_all_objects_has_an_initialiser(run_both):
     run_both(begun_by_object, 3)
+
+
+class Counting:
+    def __init__(self, n):
+        self.n = n
+
+    def __copy__(self):
+        return Counting(self.n + 1)
+
+
+def copied_as_the_class_says(n):
+    one = Counting(n)
+    return copy.copy(one).n, one.n
+
+
+def test_a_class_says_how_its_objects_are_copied(run_both):
+    run_both(copied_as_the_class_says, 3)

@@ -1,6 +1,9 @@
-"""Functions of NumPy that write to an argument which is not named `out`."""
+"""Arguments that functions write to."""
 
+import numpy as np
 import pytest
+
+import colocate as cl
 
 from .test_movement import own_folder, run  # noqa: F401
 
@@ -83,3 +86,57 @@ def test_real_eigenvalues_are_real_where_the_host_is_not_reached():
         assert [one.dtype for one in values(np.eye(3))] == [np.float64, np.float64]
         assert [one.dtype for one in values(np.array([[0.0, 1], [-1, 0]]))] == [np.complex128, np.complex128]
     """)
+
+
+def test_arrays_in_dictionaries_are_only_read_where_the_host_is_not_reached():  # R5.7, R5.9
+    run("""
+    @cl.jit
+    def sums(d):
+        return (d["x"] * 2).sum() + d["y"].sum()
+
+    @cl.jit
+    def item(d):
+        d["x"][0] = 5.0
+
+    @cl.jit
+    def whole(d):
+        x = d["x"]
+        x[1:][:] = d["y"][1:] + 1
+
+    @cl.jit
+    def place(d):
+        np.add(d["x"], 1, d["y"])
+
+    @cl.jit
+    def place_of_library(d):
+        np.cumsum(d["x"], 0, None, d["y"])
+
+    @cl.jit
+    def each(d):
+        for one in d.values():
+            one[1] = 2.0
+
+    with cl.device_context("native:cpu", cost_model=False):
+        given = {"x": np.arange(3.0), "y": np.ones(3)}
+        assert sums(given) == 9
+        for function in (item, whole, place, place_of_library, each):
+            try:
+                function(given)
+            except cl.CompileError as e:
+                assert "only read where its memory is on a device" in str(e)
+            else:
+                raise AssertionError(function)
+    """)
+
+
+def test_a_result_is_not_put_into_an_array_that_is_only_read():
+    @cl.jit
+    def added(a, b):
+        np.add(a, 1, out=b)
+        return b
+
+    b = np.zeros(3)
+    assert added(np.ones(3), b).tolist() == [2, 2, 2]
+    b.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        added(np.ones(3), b)

@@ -809,10 +809,14 @@ impl Translator<'_> {
         let Value::View(view) = &stored else {
             return Value::Poison;
         };
-        if result.is_poison()
-            || !self.check_writable(view, range)
-            || !self.fits_back(result, view.dtype, range)
-        {
+        if result.is_poison() {
+            return Value::Poison;
+        }
+        if !self.check_writable(view, range) {
+            // It raises when the program comes there.
+            return stored;
+        }
+        if !self.fits_back(result, view.dtype, range) {
             return Value::Poison;
         }
         self.assign_into(view, result, range);

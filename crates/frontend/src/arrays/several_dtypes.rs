@@ -127,6 +127,14 @@ impl Translator<'_> {
         let ArrayRef::Local(local) = view.base else {
             return false;
         };
+        if self.copies_on_devices.contains(&local) {
+            let text = "an array in a container is only read where its memory is on a device";
+            let diagnostic = self
+                .wrong(codes::CONTAINER, text, range, "this writes to a copy")
+                .help("pass the array to the function by itself, or in a tuple");
+            self.report(diagnostic);
+            return true;
+        }
         if !self.copies_of_dtypes.contains(&local) {
             return false;
         }

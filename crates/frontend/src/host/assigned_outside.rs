@@ -1,14 +1,15 @@
 //! Variables outside that a program assigns to: attributes of its classes (`Person.count += 1`) and global variables.
 //!
 //! They are read and written where they are, by calls into Python, and no longer taken for constants. What they hold is
-//! found out by translating, like attributes of objects; if they hold something else when the program runs, reading
-//! them raises.
+//! found out by translating, like attributes of objects. If they hold something else when the program begins, it is
+//! compiled again; if they come to do so while it runs, reading them raises.
 
 use crate::codes;
 use crate::global_names::OWN_MODULE;
+use crate::objects::changed_attributes::{is_looked_at_when_read, type_names};
 use crate::objects::items::ListKey;
 use crate::objects::made_instances::is_path;
-use crate::objects::python_objects::made_at;
+use crate::objects::python_objects::{helper, made_at};
 use crate::program::ObjectType;
 use crate::translate::Translator;
 use crate::value::Value;
@@ -94,16 +95,26 @@ impl Translator<'_> {
         }
         let place = ListKey::of_attribute(&key.0, &key.1);
         let kind = self.remembered(place, kind);
+        self.env.expect_outside(namespace, name, &kind);
         let module = Value::Module {
             handle: namespace,
             name: String::new(),
         };
         let object = self.named_object(&module, range)?;
-        let given = [
+        let mut given = vec![
             (Value::Object(object), range),
             (Value::Str(name.into()), range),
         ];
-        let read = self.python_call("builtins.getattr", &given, &[], Some(kind), range);
+        // Somebody else may put an object of another class there meanwhile.
+        let types = is_looked_at_when_read(&kind).then(|| type_names(&kind));
+        let function = match types.flatten() {
+            Some(types) => {
+                given.push((Value::Str(types), range));
+                helper("attribute_of_type")
+            }
+            None => "builtins.getattr".into(),
+        };
+        let read = self.python_call(&function, &given, &[], Some(kind), range);
         Some(made_at(read, place))
     }
 
@@ -126,6 +137,14 @@ impl Translator<'_> {
         }
         if self.level() > 0 {
             self.hinder("it assigns to a variable outside");
+            return true;
+        }
+        if let Value::Module { handle, .. } = value
+            && !self.objects_in_python
+            && self.env.class_of_object(*handle).is_some()
+        {
+            // One object outside takes the place of another: both are Python's own.
+            self.wants_objects_in_python = true;
             return true;
         }
         let Some((value, kind)) = self.put_into_object(value, range) else {

@@ -254,6 +254,14 @@ impl Translator<'_> {
                 return self.report(diagnostic);
             }
         };
+        for value in changes {
+            if let Value::View(view) = value
+                && !view.writable
+                && self.is_copy_written(view, range)
+            {
+                return Value::Poison;
+            }
+        }
         // What it changes is computed before, and what reads it, too.
         if !changes.is_empty() {
             self.flush();

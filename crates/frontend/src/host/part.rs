@@ -404,6 +404,9 @@ impl Translator<'_> {
         if self.copies_of_dtypes.contains(&from) {
             self.copies_of_dtypes.insert(local);
         }
+        if self.copies_on_devices.contains(&from) {
+            self.copies_on_devices.insert(local);
+        }
         let mut words = Vec::new();
         let mut axes = Vec::new();
         for axis in &view.axes {

@@ -59,7 +59,7 @@ pub(crate) fn instance(class: &NamedClass, handle: Value) -> Value {
 }
 
 /// What Python calls the types that something of a kind may have, between bars; nothing if they are looked at anyway.
-fn type_names(kind: &ObjectType) -> Option<String> {
+pub(crate) fn type_names(kind: &ObjectType) -> Option<String> {
     Some(match kind {
         ObjectType::None => "|NoneType|".into(),
         ObjectType::Optional(inner) => format!("{}NoneType|", type_names(inner)?),
@@ -91,7 +91,7 @@ fn item_type_names(kind: &ObjectType) -> Option<String> {
 }
 
 /// Whether an object of another class than is known is found when an attribute is read.
-fn is_looked_at_when_read(kind: &ObjectType) -> bool {
+pub(crate) fn is_looked_at_when_read(kind: &ObjectType) -> bool {
     match kind {
         ObjectType::None | ObjectType::Instance(_) => true,
         ObjectType::Optional(inner) | ObjectType::List(inner) => is_looked_at_when_read(inner),
@@ -438,6 +438,18 @@ impl Translator<'_> {
                 is_shared(class) || items.iter().any(|item| self.holds_shared_objects(item))
             }
             _ => false,
+        }
+    }
+
+    /// Objects that one from outside leads to may hold something else when the program runs: who reads them looks.
+    pub fn share_outside(&mut self, namespace: u32) {
+        let shared = (WHOLES.to_string(), SHARED.to_string());
+        if self.changed_attributes.contains_key(&shared) {
+            return;
+        }
+        self.learn_attributes(HashMap::from([(shared, ObjectType::None)]));
+        for (class, name, kind) in self.env.attributes_outside(namespace) {
+            self.learn_attributes(HashMap::from([((class, name), kind)]));
         }
     }
 

@@ -49,6 +49,18 @@ impl Made {
     }
 }
 
+/// Methods by which a class says what a copy of one of its objects is.
+const ASKED_FOR_COPIES: [&str; 8] = [
+    "__copy__",
+    "__deepcopy__",
+    "__getnewargs__",
+    "__getnewargs_ex__",
+    "__getstate__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__setstate__",
+];
+
 impl Translator<'_> {
     /// `Class(...)`; nothing if the namespace is no class whose objects can be made.
     pub fn instantiate(
@@ -192,7 +204,7 @@ impl Translator<'_> {
                     Value::Scalar(_) | Value::Str(_) | Value::None | Value::Function(_) => true,
                     _ => !deep,
                 };
-                if !items.iter().all(is_immutable) {
+                if !items.iter().all(is_immutable) || self.says_how_to_copy(class.handle) {
                     return None;
                 }
                 let copy = Rc::new(Made {
@@ -219,6 +231,13 @@ impl Translator<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a class has a method that the functions of `copy` ask.
+    fn says_how_to_copy(&mut self, class: u32) -> bool {
+        ASKED_FOR_COPIES
+            .iter()
+            .any(|name| self.env.class_attribute(class, name).is_some())
     }
 
     /// A copy of an object of Python's own.

@@ -144,8 +144,39 @@ impl Translator<'_> {
         let mut made = Vec::new();
         let outcome = self.outcome(&found, &mut results, &mut made);
         self.guarded_call(call(outcome), &words, results);
-        let value = self.outcome_value(&found, &mut made.into_iter(), range);
+        let mut value = self.outcome_value(&found, &mut made.into_iter(), range);
+        if by_rule {
+            value = self.held_elsewhere(value);
+        }
         self.with_parts_that_may_be_none(value, range)
+    }
+
+    /// What came out of an object of Python's: its arrays are copies where devices do not reach the host's memory.
+    fn held_elsewhere(&mut self, value: Value) -> Value {
+        let program = self.program.as_ref();
+        if program.is_none_or(|program| program.options.unified) {
+            return value;
+        }
+        match value {
+            Value::View(view) => {
+                if let ArrayRef::Local(local) = view.base {
+                    self.copies_on_devices.insert(local);
+                }
+                Value::View(View {
+                    writable: false,
+                    ..view
+                })
+            }
+            Value::Tuple(items) => {
+                let items = items.into_iter().map(|item| self.held_elsewhere(item));
+                Value::Tuple(items.collect())
+            }
+            Value::Named(class, items) if class.is_plain() => {
+                let items = items.into_iter().map(|item| self.held_elsewhere(item));
+                Value::Named(class, items.collect())
+            }
+            other => other,
+        }
     }
 
     /// What came out of Python, of which parts may be None.
@@ -221,7 +252,8 @@ impl Translator<'_> {
             changes: Vec::new(),
         };
         self.guarded_call(call, &words, results);
-        self.outcome_value(result, &mut made.into_iter(), range)
+        let value = self.outcome_value(result, &mut made.into_iter(), range);
+        self.held_elsewhere(value)
     }
 
     fn not_taken(&mut self, function: &str, why: String, range: TextRange) -> Value {

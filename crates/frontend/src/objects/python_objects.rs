@@ -237,6 +237,7 @@ impl Translator<'_> {
         let Value::Module { handle, name } = self.captured_value(&class) else {
             return None;
         };
+        self.share_outside(namespace);
         Some(ObjectType::Instance(Box::new(NamedClass {
             handle: self.env.number(crate::Named::Namespace(handle))?,
             name: name.rsplit('.').next().unwrap_or(&name).to_string(),
