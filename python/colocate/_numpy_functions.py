@@ -88,7 +88,7 @@ def _put(results, i, value):
 
 
 def _row_for(count, first):
-    if isinstance(first, float) and str(first).lstrip("-").isdigit():
+    if np.asarray(first).dtype.kind == "f" and str(first).lstrip("-").isdigit():
         raise TypeError(
             "the first value that the function of numpy.vectorize gives is an int, others are floats, "
             "which NumPy would cut off: write otypes=[float], or a float such as 0.0 in the function"

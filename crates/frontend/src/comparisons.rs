@@ -305,6 +305,11 @@ impl Translator<'_> {
             (Value::Scalar(x), Value::Scalar(y))
                 if self.is_program() && x.weak && y.weak && either(x, y, DType::Bool) =>
             {
+                for number in [a, b] {
+                    if let Some(refused) = self.asked_for_its_type(number, range) {
+                        return refused;
+                    }
+                }
                 if x.dtype != y.dtype {
                     return Scalar::const_bool(!positive).into();
                 }

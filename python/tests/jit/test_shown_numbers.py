@@ -6,6 +6,8 @@ import statistics
 import numpy as np
 import pytest
 
+import colocate as cl
+
 
 def chosen(n):
     t = 20 if n == 3 else 0.5
@@ -180,3 +182,43 @@ def appended(x):
 )
 def test_a_number_that_is_returned_is_of_the_type_that_the_way_gives_it(run_both, program, x):
     assert exactly(run_both(program, x)) == exactly(program(x))
+
+
+def either_flag_or_number(k):
+    flag = True
+    if k == 1:
+        flag = 5
+    return flag
+
+
+def is_true(k):
+    return either_flag_or_number(k) is True
+
+
+def is_of_the_type(k):
+    return type(either_flag_or_number(k)) is bool
+
+
+def is_an_instance(k):
+    return isinstance(either_flag_or_number(k), bool)
+
+
+def is_whole(k):
+    t = 20 if k else 0.5
+    return isinstance(t, int)
+
+
+def is_a_number(k):
+    t = 20 if k else 0.5
+    return isinstance(t, (int, float)), isinstance(t, str)
+
+
+@pytest.mark.parametrize("program", [is_true, is_of_the_type, is_an_instance, is_whole])
+def test_who_asks_for_the_type_that_the_way_gives_a_number_is_refused(program):
+    with pytest.raises(cl.CompileError, match="of which type this number is depends on the path"):
+        cl.jit(program)(1)
+
+
+def test_a_number_is_one_whatever_the_way(run_both):
+    run_both(is_a_number, 0)
+    run_both(is_a_number, 1)

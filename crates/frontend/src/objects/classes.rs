@@ -10,7 +10,7 @@ use crate::objects::tables::is_table;
 use crate::program::{Exception, ObjectType};
 use crate::translate::Translator;
 use crate::types::is_integer;
-use crate::value::{Scalar, Value};
+use crate::value::{Know, Scalar, Value};
 use colocate_ir::{DType, Kind};
 use ruff_python_ast::{CmpOp, Operator};
 use ruff_text_size::TextRange;
@@ -81,6 +81,25 @@ impl Translator<'_> {
         if let Some(is) = self.is_anything_of(x, classes, range) {
             return is;
         }
+        if let Value::Scalar(number) = x
+            && matches!(number.know, Know::Either { .. })
+        {
+            let answers = [DType::Int64, DType::Float64, DType::Bool].map(|dtype| {
+                let know = Know::Any;
+                let one = Scalar {
+                    dtype,
+                    weak: true,
+                    know,
+                    ..*number
+                };
+                self.is_instance(&one.into(), classes, range)
+            });
+            if answers.iter().any(|answer| *answer != answers[0])
+                && let Some(refused) = self.asked_for_its_type(x, range)
+            {
+                return refused;
+            }
+        }
         let classes = classes_of(classes);
         let of_exceptions = |one: &Value| matches!(one, Value::Exception { .. });
         if classes.iter().all(of_exceptions)
@@ -146,6 +165,7 @@ impl Translator<'_> {
             x if crate::objects::anything::is_anything(x) => {
                 return self.foreign_call("builtins.type", &[x], range);
             }
+            x if let Some(refused) = self.asked_for_its_type(x, range) => return refused,
             Value::Scalar(scalar) if !scalar.weak => return Value::Dtype(scalar.dtype),
             Value::Scalar(scalar) => match scalar.dtype.kind() {
                 Kind::Bool => "builtins.bool",

@@ -232,6 +232,27 @@ impl Translator<'_> {
         })
     }
 
+    /// Reports a question for the type of a number that has another on another way.
+    pub fn asked_for_its_type(&mut self, number: &Value, range: TextRange) -> Option<Value> {
+        let Value::Scalar(Scalar {
+            know: Know::Either { .. },
+            ..
+        }) = number
+        else {
+            return None;
+        };
+        let text = "of which type this number is depends on the path taken";
+        let diagnostic = self
+            .wrong(
+                crate::codes::CONFLICT,
+                text,
+                range,
+                "this asks for its type",
+            )
+            .help("keep what is asked for in a variable of its own, set where the number is");
+        Some(self.report(diagnostic))
+    }
+
     fn show_meeting(&mut self, meeting: u32) {
         let place = self.meetings[meeting as usize].place;
         self.again |= self.shown_numbers.insert(place);
